@@ -10,7 +10,7 @@ import type { Redactor } from '../main/security/redact.ts'
 import { createNetworkChoices } from '../main/services/network/network.ts'
 import { accountStore } from '../main/store/accounts.ts'
 import { createConnection } from '../main/store/connection.ts'
-import { openForReading } from '../main/store/open-file.ts'
+import { openReadOnly } from '../main/store/open-file.ts'
 import { storePaths } from '../main/store/paths.ts'
 import { settingsStore } from '../main/store/settings.ts'
 import { limitsWith } from '../shared/service/limits.ts'
@@ -36,7 +36,7 @@ export async function reachAccount(
       'Lectern has no library here yet; LECTERN_HOME says where to look',
     )
   const connection = createConnection({ damage: () => undefined })
-  connection.attach(openForReading(database), false)
+  connection.attach(openReadOnly(database), false)
   const close = (): void => connection.detach(new AppError('CANCELLED', 'Closed'))
   try {
     const wanted = name.trim().toLowerCase()

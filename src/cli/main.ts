@@ -3,7 +3,7 @@ import { removeUnlockedCopies } from '../system/unlocked-copies.ts'
 import { createRedactor } from '../main/security/redact.ts'
 import { readArguments } from './arguments.ts'
 import { operationHelp, overview } from './help.ts'
-import { exitCodes, tellFailure } from './outcome.ts'
+import { exitCodes, formatError } from './outcome.ts'
 import { createOutput } from './output.ts'
 import { runOperation } from './run.ts'
 
@@ -38,7 +38,7 @@ try {
       signal: stop.signal,
     })
 } catch (error) {
-  const { exitCode, line } = tellFailure(error)
+  const { exitCode, line } = formatError(error)
   output.failure(line)
   process.exitCode = stop.signal.aborted ? exitCodes.cancelled : exitCode
 }

@@ -26,7 +26,7 @@ export interface Upload {
 }
 
 /** Uploaded files in one folder that only its owner can read: `<id>.bin` holds the bytes, `<id>.json` makes the file exist. */
-export interface FileShelf {
+export interface FileStore {
   receive(stream: Readable): Promise<Upload>
   /** All files, newest first. */
   list(): Promise<readonly StoredFile[]>
@@ -40,7 +40,7 @@ export interface FileShelf {
 const idPattern = /^file-[0-9a-f-]{36}$/
 
 /** Opens the shelf; its folder is made with the first upload. `ids` gives UUIDs. */
-export function openFileShelf(folder: string, ids: () => string): FileShelf {
+export function openFileStore(folder: string, ids: () => string): FileStore {
   const bytesPath = (id: string): string => join(folder, `${id}.bin`)
   const factsPath = (id: string): string => join(folder, `${id}.json`)
 

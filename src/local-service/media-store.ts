@@ -20,7 +20,7 @@ const types = {
 export type MediaEnding = keyof typeof types
 
 /** Where files lie that answers link to: crops, pictures of pages, voice previews. */
-export interface MediaShelf {
+export interface MediaStore {
   /** Keeps the bytes and gives their address. It opens without the key, as links of such services do: the name cannot be guessed. */
   put(bytes: Uint8Array, ending: MediaEnding): Promise<string>
   /**
@@ -53,7 +53,7 @@ const freshPattern = /^\.[0-9a-f]{32}\.\w{3}$/
 export const mediaPath = '/media/'
 
 /** Opens the shelf; its folder is made with the first file. `origin` tells the service's address once it listens. */
-export function openMediaShelf(folder: string, origin: () => string): MediaShelf {
+export function openMediaStore(folder: string, origin: () => string): MediaStore {
   const urlOf = (name: string): string => `${origin()}${mediaPath}${name}`
   const making = new Map<string, Promise<void>>()
 

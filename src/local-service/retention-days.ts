@@ -3,7 +3,7 @@
  * (service-notes 13). Links live as long as those of the interface's pictures (service-notes 9). For the rest the interface says
  * nothing; they are counted from their last turn.
  */
-export const keptDays = {
+export const retentionDays = {
   responses: 7,
   links: 30,
   tasks: 30,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inPieces } from './fault-injection/delivery.ts'
+import { inChunks } from './fault-injection/delivery.ts'
 import type { FaultRule } from './fault-injection/rules.ts'
 import type { ServiceReply } from './response.ts'
 
@@ -46,7 +46,7 @@ export async function send(
 }
 
 /** Writes an answer as a fault rule spoils its delivery: late, in pieces, or broken off. */
-export async function sendSpoiled(
+export async function sendCorrupted(
   response: ServerResponse,
   reply: ServiceReply,
   rule: FaultRule,
@@ -62,7 +62,7 @@ export async function sendSpoiled(
   let left = rule.cutAfterBytes ?? Infinity
   if (left === 0) return hangUp()
   let first = true
-  for await (const piece of inPieces(pieces(reply.body), rule)) {
+  for await (const piece of inChunks(pieces(reply.body), rule)) {
     if (rule.chunkDelayMs && !first) await sleep(rule.chunkDelayMs)
     if (signal.aborted) return
     first = false

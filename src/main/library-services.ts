@@ -15,7 +15,7 @@ import { backupsOfUpdates } from './updates/records.ts'
 import { createAppUpdates, type AppUpdatesDeps } from './updates/app-updates.ts'
 
 /** What the keeping of the library is built from. */
-export type KeepingDeps = Omit<StorageDeps, 'onErased' | 'worker' | 'archives'> &
+export type LibraryServicesDeps = Omit<StorageDeps, 'onErased' | 'worker' | 'archives'> &
   Omit<AllArchivesDeps, 'onJob' | 'onExchanged' | 'busy' | 'saved' | 'neededBackups'> &
   SavesDeps &
   Pick<AppUpdatesDeps, 'store' | 'random' | 'after' | 'network'> &
@@ -29,7 +29,7 @@ export type KeepingDeps = Omit<StorageDeps, 'onErased' | 'worker' | 'archives'> 
   }
 
 /** Whatever is done with the library as a whole, archives, backups, storage, a test on another one, and the copies of files that leave it. */
-export interface Keeping {
+export interface LibraryServices {
   readonly storage: ReturnType<typeof createStorage>
   /** How archives arrive and are fetched, and how files are saved by a browser. */
   readonly places: Pick<Places, 'archives' | 'saves' | 'selfTest'>
@@ -44,7 +44,13 @@ export interface Keeping {
 }
 
 /** Builds it: a further list of the composition root, which stays readable so. */
-export function createKeeping({ pages, refresh, redact, host, ...deps }: KeepingDeps): Keeping {
+export function createLibraryServices({
+  pages,
+  refresh,
+  redact,
+  host,
+  ...deps
+}: LibraryServicesDeps): LibraryServices {
   const saves = createSaves(deps)
   const { archives, backups } = createAllArchives({
     ...deps,

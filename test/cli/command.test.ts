@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { exitCodes } from '../../src/cli/outcome.ts'
 import { operations } from '../../src/main/operations/index.ts'
-import { agent, openDesk, question, run, type Desk } from './fixture.ts'
+import { agent, openSetup, question, run, type AnswerRunner } from './fixture.ts'
 
-let desk: Desk
+let desk: AnswerRunner
 beforeAll(async () => {
-  desk = await openDesk()
+  desk = await openSetup()
 })
 afterAll(() => desk.close())
 beforeEach(() => desk.calm())

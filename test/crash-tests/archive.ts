@@ -89,7 +89,7 @@ export async function crashTestArchive(
     fillLibrary({ home: place('target'), random, each: 0, bytes: 8, kinds: [] })
     const importSeconds = await seconds(() => takeIn(place('target'), archive))
     log(`Imported elsewhere: ${rate(size, importSeconds)}.`)
-    const equal = mustBeEqual(place('source'), place('target'))
+    const equal = assertEqual(place('source'), place('target'))
     log(`Equal item by item: ${equal}.`)
     rmSync(place('target'), { recursive: true })
 
@@ -108,7 +108,7 @@ export async function crashTestArchive(
     log(`Refused as hostile: ${hostile}.`)
     const exported = await killExports(place('small'), join(root, 'killed.zip'), random, rounds)
     log(`Killed while exporting: ${exported}, and never half an archive.`)
-    const imported = await killTakeIns(root, place('small'), archive, random, rounds)
+    const imported = await killImports(root, place('small'), archive, random, rounds)
     log(
       `Killed while importing: ${imported.old} left the old library, ${imported.new} the new one.`,
     )
@@ -170,7 +170,7 @@ async function takeIn(home: string, archive: string): Promise<void> {
 }
 
 /** Rows and files; gives the number of items. */
-function mustBeEqual(one: string, other: string): number {
+function assertEqual(one: string, other: string): number {
   const [a, b] = [tell(one), tell(other)]
   for (const [table, rows] of Object.entries(a))
     if (JSON.stringify(rows) !== JSON.stringify(b[table])) throw new Error(`${table} differs`)
@@ -205,7 +205,7 @@ async function isRefused(home: string, archive: string): Promise<boolean> {
   }
 }
 
-async function mustRefuse(home: string, archive: string, what: string): Promise<void> {
+async function assertRefused(home: string, archive: string, what: string): Promise<void> {
   const before = JSON.stringify(tell(home))
   if (!(await isRefused(home, archive))) throw new Error(`Taken though ${what}`)
   if (JSON.stringify(tell(home)) !== before) throw new Error(`Changed though refused: ${what}`)
@@ -223,7 +223,7 @@ async function flips(
     const from = n % 2 === 0 ? 0 : size - 8192
     const at = from + Math.floor(random() * (size - from))
     flip(archive, at)
-    await mustRefuse(home, archive, `byte ${at} is flipped`)
+    await assertRefused(home, archive, `byte ${at} is flipped`)
     flip(archive, at)
   }
   return rounds
@@ -254,7 +254,7 @@ async function cuts(
   )
   for (const at of places.toSorted((a, b) => b - a)) {
     truncateSync(archive, at)
-    await mustRefuse(home, archive, `cut off at ${at}`)
+    await assertRefused(home, archive, `cut off at ${at}`)
   }
   return places.length
 }
@@ -273,7 +273,7 @@ async function corpus(home: string, archive: string, path: string): Promise<numb
   }
   for (const { name, make } of hostileArchives) {
     writeFileSync(path, make(parts, whole))
-    await mustRefuse(home, path, name)
+    await assertRefused(home, path, name)
   }
   return hostileArchives.length
 }
@@ -334,7 +334,7 @@ const moments = [
   ['placed', 30],
 ] as const
 
-async function killTakeIns(
+async function killImports(
   root: string,
   small: string,
   archive: string,
@@ -358,7 +358,7 @@ async function killTakeIns(
     await startAgain(home)
     const state = JSON.stringify(tell(home))
     if (state !== old && state !== next) throw new Error(`Neither old nor new after ${after}`)
-    mustHoldItsFiles(home, state === old ? base : reference, after)
+    assertFilesPresent(home, state === old ? base : reference, after)
     found[state === old ? 'old' : 'new'] += 1
   }
   if (!existsSync(small)) throw new Error('The library that was exported is gone')
@@ -381,7 +381,7 @@ async function startAgain(home: string): Promise<void> {
 }
 
 /** Exactly the files of its state: none is missing, and none of an archive that did not come in is left. */
-function mustHoldItsFiles(home: string, like: string, after: string): void {
+function assertFilesPresent(home: string, like: string, after: string): void {
   for (const folder of ['media', 'meetings']) {
     const names = (of: string): string =>
       readdirSync(join(of, folder), { recursive: true, encoding: 'utf8' })

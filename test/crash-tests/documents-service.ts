@@ -26,7 +26,7 @@ export interface UnreliableService {
 export const firstWidth = 301
 
 /** Misfortunes of one page: after so many it is answered, so that a job has an end. */
-const mostFaults = 3
+const maxFaults = 3
 
 /** Starts it. Every third request or so goes wrong in one of five ways; answers take between `fastMs` and `slowMs`. */
 export async function startUnreliableService(
@@ -47,7 +47,7 @@ export async function startUnreliableService(
     seen.push(one)
     service.onRequest()
     const first = pages[0] ?? 0
-    const unlucky = random() < 0.35 && (faults.get(first) ?? 0) < mostFaults
+    const unlucky = random() < 0.35 && (faults.get(first) ?? 0) < maxFaults
     if (unlucky) faults.set(first, (faults.get(first) ?? 0) + 1)
     const way = unlucky ? Math.floor(random() * 5) : -1
     await pause(fastMs + random() * (slowMs - fastMs))

@@ -1,21 +1,21 @@
 import { execFileSync } from 'node:child_process'
 
 /** What a program that is not ours reads out of a wav file. */
-export interface OutsideReading {
+export interface ExternalReading {
   readonly channels: number
   readonly sampleRate: number
   readonly frames: number
 }
 
 /** A program that reads headers of sound files. */
-export interface OutsideTool {
+export interface ExternalTool {
   readonly name: string
   /** Throws when it does not take the file, or has anything to complain about. */
-  read(path: string): OutsideReading
+  read(path: string): ExternalReading
 }
 
 /** soxi or ffprobe; null where neither is installed. */
-export function outsideTool(): OutsideTool | null {
+export function externalTool(): ExternalTool | null {
   return [soxi, ffprobe].find(({ name }) => isThere(name)) ?? null
 }
 
@@ -31,7 +31,7 @@ function isThere(name: string): boolean {
   }
 }
 
-const soxi: OutsideTool = {
+const soxi: ExternalTool = {
   name: 'soxi',
   read(path) {
     const ask = (what: string): number => Number(run('soxi', [what, path]))
@@ -39,7 +39,7 @@ const soxi: OutsideTool = {
   },
 }
 
-const ffprobe: OutsideTool = {
+const ffprobe: ExternalTool = {
   name: 'ffprobe',
   read(path) {
     const entries = 'stream=channels,sample_rate,duration_ts'

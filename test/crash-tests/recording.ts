@@ -13,7 +13,7 @@ import { sessionFolder } from '../../src/main/audio/session-folder.ts'
 import { readWaveHeader } from '../../src/main/audio/wave-header.ts'
 import { signal } from '../main/audio/fixture.ts'
 import { randomFrom } from '../fixtures/random.ts'
-import { outsideTool, type OutsideTool } from './outside-tools.ts'
+import { externalTool, type ExternalTool } from './outside-tools.ts'
 import type { CrashTestArguments } from './index.ts'
 
 /** What came of one kill. Seconds of sound. */
@@ -60,7 +60,7 @@ export async function crashTestRecording(
 ): Promise<RecordingCrashTest> {
   const { rounds = 60, seed = 20_26, lifeMs = 3500, log = () => {} } = options
   const random = randomFrom(seed)
-  const tool = outsideTool()
+  const tool = externalTool()
   const root = await mkdtemp(join(tmpdir(), 'lectern-kill-'))
   const kills: KillReport[] = []
   log(head)
@@ -76,7 +76,7 @@ export async function crashTestRecording(
     }
   })
   // Two at a time, as many as the smallest machine has cores: they mostly wait.
-  const lane = async (): Promise<void> => {
+  const requestQueue = async (): Promise<void> => {
     for (let plan = rest.shift(); plan; plan = rest.shift()) {
       const report = await killOnce(join(root, String(plan.round)), plan, tool)
       kills.push(report)
@@ -84,7 +84,7 @@ export async function crashTestRecording(
     }
   }
   try {
-    await Promise.all([lane(), lane()])
+    await Promise.all([requestQueue(), requestQueue()])
   } finally {
     await rm(root, { recursive: true, force: true })
   }
@@ -101,7 +101,7 @@ interface Plan {
   readonly tear: number
 }
 
-async function killOnce(home: string, plan: Plan, tool: OutsideTool | null): Promise<KillReport> {
+async function killOnce(home: string, plan: Plan, tool: ExternalTool | null): Promise<KillReport> {
   const { round, how, killedAfterMs } = plan
   const id = `killed-${round}`
   const acknowledged = await recordAndKill(home, id, plan)
@@ -112,7 +112,7 @@ async function killOnce(home: string, plan: Plan, tool: OutsideTool | null): Pro
   must(problems.length === 0, `problems: ${problems.join()}`)
   const early = acknowledged === null
   must(early || session !== undefined, `${id} is not listed`)
-  const frames = session ? checkSound(home, id, tool) : 0
+  const frames = session ? checkAudio(home, id, tool) : 0
   if (session) {
     must(session.durationMs === Math.round(frames / 48), 'the length that is told is another one')
     must(session.gaps.length === 0, 'a gap is told where none is')
@@ -199,7 +199,7 @@ const partsOf = (folder: string): string[] =>
     .map((name) => join(folder, name))
 
 /** The frames of a session, after every header and every sample was compared. */
-function checkSound(home: string, id: string, tool: OutsideTool | null): number {
+function checkAudio(home: string, id: string, tool: ExternalTool | null): number {
   const whole = join(home, `${id}.wav`)
   const parts = partsOf(sessionFolder(home, id))
   for (const path of [...parts, whole]) {

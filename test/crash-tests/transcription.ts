@@ -77,7 +77,7 @@ async function prepare(home: string, service: ScriptedService): Promise<void> {
 }
 
 /** The session's key: after each start it is given again, since nothing but a keychain may keep it. */
-async function giveKey(page: BridgeClient, key: string): Promise<void> {
+async function storeKey(page: BridgeClient, key: string): Promise<void> {
   const account = (await page.call('accounts.list', {})).find((view) => view.active)
   if (!account) throw new Error('no active account')
   await page.call('accounts.setKey', { id: account.id, key })
@@ -91,7 +91,7 @@ async function runAndKill(
 ): Promise<{ job: Job; itemId: string; seen: string; complete: boolean }> {
   const host = await startHost(home)
   const page = await enter(host.launchUrl)
-  await giveKey(page, service.key)
+  await storeKey(page, service.key)
   const media = await page.intake(`round ${round}.wav`, sineWav({ seconds: 1, hz: 200 + round }))
   const streamId = `crash-test-${round}-${Math.floor(random() * 1e9)}`
   let seen = ''
@@ -124,7 +124,7 @@ async function restartAndCheck(
     if (!before.startsWith(seen)) {
       throw new Error(`lost text: saw ${JSON.stringify(seen)}, stored ${JSON.stringify(before)}`)
     }
-    await giveKey(page, service.key)
+    await storeKey(page, service.key)
     const until = Date.now() + 15_000
     for (;;) {
       const item = await page.call('library.get', { id: itemId })

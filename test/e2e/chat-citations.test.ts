@@ -3,7 +3,7 @@ import type { ChatSettings } from '../../src/shared/model/chat.ts'
 import { dataOf, embedded, newBase } from '../local-service/fixtures/knowledge.ts'
 import { makePdf, paper } from '../local-service/fixtures/papers.ts'
 import { findings } from './axe.ts'
-import { openChats, type ChatBench } from './chat-service.ts'
+import { openChats, type ChatSetup } from './chat-service.ts'
 import { dropFiles } from './gestures.ts'
 
 /** A busy machine takes its time. */
@@ -20,7 +20,7 @@ const left = 90
 const question =
   'When is the lamp of the lighthouse lit? Where are the barrels of oil kept? What does the keeper write into the log?'
 
-let chats: ChatBench
+let chats: ChatSetup
 let base: string
 /** The conversation that was begun last. */
 let chat: string

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { findings } from './axe.ts'
 import { openHarness, type BuiltHarness } from '../fixtures/built-harness.ts'
-import { openBrowser, watch, type Browser, type Trouble } from '../fixtures/chromium.ts'
+import { openBrowser, watch, type Browser, type Problem } from '../fixtures/chromium.ts'
 
 /** A busy machine takes its time. */
 const patient = { timeout: 60_000 }
@@ -10,7 +10,7 @@ const patient = { timeout: 60_000 }
 let harness: BuiltHarness
 let browser: Browser
 let page: Page
-let trouble: Trouble
+let trouble: Problem
 
 beforeAll(async () => {
   harness = await openHarness('test/renderer/chats/sources-harness')

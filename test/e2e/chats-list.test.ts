@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BridgeClient } from '../fixtures/bridge-client.ts'
 import { findings } from './axe.ts'
-import { openChats, plainChat, toldBy, type ChatBench } from './chat-service.ts'
+import { openChats, plainChat, reportedBy, type ChatSetup } from './chat-service.ts'
 import { askPalette } from './gestures.ts'
 import { secondPage } from './second-page.ts'
 
-let bench: ChatBench
+let bench: ChatSetup
 let second: BridgeClient
 const wait = { timeout: 90_000 }
 
@@ -27,7 +27,7 @@ const address = () => page().evaluate(() => location.hash)
 
 /** A conversation of one question and its answer. */
 async function told(question: string, answer: string): Promise<string> {
-  await bench.misbehave(toldBy([answer], 0))
+  await bench.misbehave(reportedBy([answer], 0))
   const { id } = await second.call('chats.create', { settings: plainChat })
   await second.call('chats.ask', {
     id,
@@ -50,7 +50,7 @@ const order = () => list().locator('h2, a[data-item] strong').allInnerTexts()
 
 test('where nothing was asked yet a question can be tried, and stands in the list', async () => {
   await page().getByRole('link', { name: 'Chat', exact: true }).click()
-  await bench.misbehave(toldBy(['Much.'], 0))
+  await bench.misbehave(reportedBy(['Much.'], 0))
   await page().getByTestId('first-chat').getByRole('button').click(wait)
   await row('What can you do').waitFor(wait)
   await page().getByText('Much.').first().waitFor(wait)

@@ -7,11 +7,11 @@ import { agent, headOf, messageOf } from '../main/exports/chats/made.ts'
 import { beginChat } from '../../src/main/exports/chats/chat-export-worker.ts'
 import { openBrowser } from '../fixtures/chromium.ts'
 import { findings } from './axe.ts'
-import { openChats, type ChatBench } from './chat-service.ts'
+import { openChats, type ChatSetup } from './chat-service.ts'
 import { askPalette, dropFiles } from './gestures.ts'
 import { overElectron } from './lectern.ts'
 
-let bench: ChatBench
+let bench: ChatSetup
 const wait = { timeout: 90_000 }
 const page = (): Page => bench.lectern.page
 const count = 80

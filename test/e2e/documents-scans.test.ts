@@ -123,14 +123,14 @@ test('pages scanned from text, without a letter of their own, are read from the 
 })
 
 // Clean drawn text is read with 0.000 to 0.004 wrong; a scanner's grain and slant may cost a character in a hundred, not more.
-const mostWrong = 0.01
+const maxWrong = 0.01
 
 test('English of a scan: at most one character in a hundred is wrong', async () => {
   const rate = characterErrorRate(letters(english.flat().join('')), letters(await wordsOf(1)))
   console.log(
     `English, ${letters(english.flat().join('')).length} characters: error rate ${rate.toFixed(4)}`,
   )
-  expect(rate).toBeLessThanOrEqual(mostWrong)
+  expect(rate).toBeLessThanOrEqual(maxWrong)
 })
 
 test('Chinese of a scan: at most one character in a hundred is wrong', async () => {
@@ -139,7 +139,7 @@ test('Chinese of a scan: at most one character in a hundred is wrong', async () 
   console.log(
     `Chinese, ${letters(chinese.flat().join('')).length} characters: error rate ${rate.toFixed(4)}`,
   )
-  expect(rate).toBeLessThanOrEqual(mostWrong)
+  expect(rate).toBeLessThanOrEqual(maxWrong)
 })
 
 test('words of a scan are found by the search, and lit where they lie on the picture', async () => {

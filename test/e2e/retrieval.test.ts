@@ -28,13 +28,13 @@ afterAll(async () => {
   await lectern.close()
 })
 
-interface Told {
+interface CliError {
   readonly score: number
   /** Of the slice, at the service. */
   readonly id: string
 }
 /** Hits of a row, read from the reply as it was received. */
-async function told(runId: string, at: number): Promise<readonly Told[]> {
+async function told(runId: string, at: number): Promise<readonly CliError[]> {
   const { reply } = await second.call('retrieval.raw', { runId, at })
   const { data } = JSON.parse(reply?.body ?? '{}') as {
     data: readonly { score: number; metadata: Readonly<Record<string, string>> }[]
@@ -74,7 +74,7 @@ test('by keys alone: a question is asked both ways, its hits stand beside each o
   const [plain, reranked] = [await told(runId, 0), await told(runId, 1)]
   const shown = async (side: 'left' | 'right', score: string) =>
     hits(side).locator(`[data-testid='score-${score}']`).allInnerTexts()
-  const figures = (all: readonly Told[]) => all.map(({ score }) => score.toFixed(3))
+  const figures = (all: readonly CliError[]) => all.map(({ score }) => score.toFixed(3))
   expect((await shown('left', 'recall')).map((text) => text.split(' ').at(-1))).toEqual(
     figures(plain),
   )

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { FileHost, SaveWish } from '../../src/main/host.ts'
+import type { FileHost, SaveRequest } from '../../src/main/host.ts'
 import { openBrowser } from '../fixtures/chromium.ts'
 import { sineWav } from '../fixtures/wav.ts'
 import { findings } from './axe.ts'
@@ -59,7 +59,7 @@ describe('with the system’s dialogs', () => {
   let lectern: Opened
   let folder = ''
   let chosen: string | null = null
-  const wishes: SaveWish[] = []
+  const wishes: SaveRequest[] = []
   const shown: string[] = []
   const dragged: string[] = []
   const fileHost: FileHost = {

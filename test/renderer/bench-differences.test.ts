@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { idsIn } from '../../src/renderer/src/features/playground/ids-in.ts'
 import {
   differences,
-  mostDifferences,
+  maxDifferences,
 } from '../../src/renderer/src/features/playground/run-differences.ts'
 
 test('differences are told at the deepest place, whatever the order of fields', () => {
@@ -19,7 +19,7 @@ test('differences are told at the deepest place, whatever the order of fields', 
       many,
       many.map((i) => i + 1),
     ),
-  ).toHaveLength(mostDifferences)
+  ).toHaveLength(maxDifferences)
 })
 
 test.each([

@@ -3,7 +3,7 @@ import { effectScope, ref } from 'vue'
 import type { SearchHit } from '../../src/shared/model/library.ts'
 import { useSecondsLeft } from '../../src/renderer/src/features/recordings/composables.ts'
 import { isRemoveKey } from '../../src/renderer/src/features/recordings/remove-key.ts'
-import { versionWords } from '../../src/renderer/src/features/recordings/version-labels.ts'
+import { versionLabels } from '../../src/renderer/src/features/recordings/version-labels.ts'
 import { hitLocation } from '../../src/renderer/src/features/search/link.ts'
 import { formatMoment, sentenceGap } from '../../src/renderer/src/i18n/format.ts'
 import { now, transcript } from './fake-data.ts'
@@ -62,7 +62,7 @@ test('versions made seconds apart are told apart, with what is wrong with them',
     state: 'no-speech',
     createdAt: older.createdAt + 1000,
   })
-  const [first, second] = [versionWords(newer, true, writer), versionWords(older, false, writer)]
+  const [first, second] = [versionLabels(newer, true, writer), versionLabels(older, false, writer)]
   expect(first.time).toMatch(/\(latest\)$/)
   expect(first.time.replace(' (latest)', '')).not.toBe(second.time)
   expect(first.rest).toEqual(['recording.speechless', 'moonshine-tiny-en'])

@@ -48,7 +48,7 @@ export function readAssistant(body: JsonObject): {
 }
 
 /** What is asked where earlier turns are told again before it. */
-const askedNow = (text: string): string => readRetoldMessage(text)?.message ?? text
+const currentQuestion = (text: string): string => readRetoldMessage(text)?.message ?? text
 
 /** Reads and checks a chat request beside its attachments. Throws ServiceError for the first rule that is broken. */
 export function readChat(body: JsonObject): ChatOrder {
@@ -68,7 +68,7 @@ export function readChat(body: JsonObject): ChatOrder {
   return {
     ...assistant,
     model,
-    question: askedNow(contents.at(-1)?.text ?? ''),
+    question: currentQuestion(contents.at(-1)?.text ?? ''),
     prompt: contents.map(({ text }) => text).join('\n'),
     extras: {
       translate: translate

@@ -14,10 +14,10 @@ export interface ChunkHead {
 }
 
 /** Characters of one piece of text. */
-const pieceChars = 24
+const chunkChars = 24
 
 const piecesOf = (text: string): readonly string[] =>
-  text.match(new RegExp(`[^]{1,${pieceChars}}`, 'gu')) ?? []
+  text.match(new RegExp(`[^]{1,${chunkChars}}`, 'gu')) ?? []
 
 /** The chunks of an answer: its tool calls, its text in pieces, a last one with usage, then `[DONE]`. */
 export function* answerChunks(

@@ -5,7 +5,7 @@ export const fontFamilies =
   '"Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "DejaVu Sans", Arial, sans-serif'
 
 /** More characters than a line of any picture shows. */
-const mostLineChars = 400
+const maxLineChars = 400
 
 /** A text in lines that fit a width, broken at spaces or between Chinese characters; at most `most` lines, the last one cut with `…`. */
 export function wrapped(
@@ -17,7 +17,7 @@ export function wrapped(
   const fits = (line: string): boolean => canvas.measureText(line).width <= width
   const lines: string[] = []
   // Measuring is slow, and what comes later is not shown.
-  for (const paragraph of text.slice(0, (most + 1) * mostLineChars).split('\n')) {
+  for (const paragraph of text.slice(0, (most + 1) * maxLineChars).split('\n')) {
     let line = ''
     for (const piece of paragraph.match(/\p{Script=Han}|[^\s\p{Script=Han}]+|\s+/gu) ?? []) {
       if (fits(line + piece) || line === '') line += piece
@@ -57,7 +57,7 @@ function hueOf(text: string, salt: number): number {
 }
 
 /** A picture of words: coloured shapes and the words themselves. PNG. Sizes in pixels. */
-export async function drawWords(
+export async function drawingTerms(
   words: string,
   size: { readonly width: number; readonly height: number } = { width: 1024, height: 1024 },
 ): Promise<Uint8Array> {

@@ -9,10 +9,10 @@ export interface Picked {
 }
 
 /** Most points of a section that are picked by cue words, and lines a topic names. */
-const mostPoints = 20
-const mostTopics = 6
-const mostTopicWords = 200
-const mostLinesOfTopic = 12
+const maxPoints = 20
+const maxTopics = 6
+const maxTopicWords = 200
+const maxLinesOfTopic = 12
 const gistPoints = 3
 /** Words a sentence needs to say something by itself. */
 const fewestWords = 3
@@ -27,7 +27,7 @@ export function pickFor(
     case 'decisions':
     case 'actions':
     case 'questions':
-      return best(ofKind(kind, sentences), mostPoints)
+      return best(ofKind(kind, sentences), maxPoints)
     case 'gist':
       return best(
         sentences.filter(({ text }) => says(text)),
@@ -118,21 +118,21 @@ function topicsOf(sentences: readonly Sentence[]): readonly Picked[] {
   const ranked = [...spread]
     .filter(([, times]) => times >= 2)
     .toSorted((a, b) => b[1] - a[1])
-    .slice(0, mostTopicWords)
+    .slice(0, maxTopicWords)
   for (const [word] of ranked) {
-    if (topics.length >= mostTopics) break
-    const saying = all.filter(({ words }) => words.includes(word))
-    const free = saying.filter(({ sentence }) => !taken.has(sentence) && says(sentence.text))
+    if (topics.length >= maxTopics) break
+    const phrase = all.filter(({ words }) => words.includes(word))
+    const free = phrase.filter(({ sentence }) => !taken.has(sentence) && says(sentence.text))
     const fullest = free.toSorted((a, b) => b.words.length - a.words.length || a.at - b.at)[0]
     // A word whose sentences stand under other topics already is not one of its own.
-    if (!fullest || free.length * 2 < saying.length) continue
-    for (const { sentence } of saying) taken.add(sentence)
-    const lines = [...new Set(saying.flatMap(({ sentence }) => sentence.lines))]
+    if (!fullest || free.length * 2 < phrase.length) continue
+    for (const { sentence } of phrase) taken.add(sentence)
+    const lines = [...new Set(phrase.flatMap(({ sentence }) => sentence.lines))]
     const { text, lines: own } = fullest.sentence
     const rest = lines.filter((line) => !own.includes(line))
-    const named = [...own, ...rest].slice(0, mostLinesOfTopic).toSorted((a, b) => a - b)
+    const named = [...own, ...rest].slice(0, maxLinesOfTopic).toSorted((a, b) => a - b)
     topics.push({
-      at: saying[0]?.at ?? 0,
+      at: phrase[0]?.at ?? 0,
       picked: { text: `${shown.get(word) ?? word}: ${text}`, lines: named },
     })
   }
@@ -155,5 +155,5 @@ function about(asked: string, sentences: readonly Sentence[]): readonly Picked[]
   const sharing = sentences.filter(
     ({ text }) => says(text) && contentWords(text).some((word) => wanted.has(stemOf(word))),
   )
-  return best(sharing, mostPoints)
+  return best(sharing, maxPoints)
 }

@@ -6,8 +6,9 @@ const asking: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-const askingPairs =
+const questionPairs =
   /^(?:什么|怎么|怎样|如何|哪些|哪个|哪里|为何|多少|几个|请问|可以|是否|我们|你们|他们|这个|那个|告诉|关于|一下|.[的了吗呢吧?]|[的了吗呢吧是].)$/u
 
 /** Whether a token of a question says how it is asked and not what about, in English or Chinese. */
-export const isAskingWord = (token: string): boolean => asking.has(token) || askingPairs.test(token)
+export const isQuestionWord = (token: string): boolean =>
+  asking.has(token) || questionPairs.test(token)

@@ -1,8 +1,8 @@
 import { queryTokens } from '../../shared/text/query.ts'
-import { isAskingWord } from './question-words.ts'
+import { isQuestionWord } from './question-words.ts'
 
 /** Whether a text has what a question asks for: a name, a time, a place. */
-export type HasAskedFor = (text: string) => boolean
+export type HasRequested = (text: string) => boolean
 
 const numbers =
   /\p{N}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|thousands?|millions?|half|once|twice)\b|[〇零一二两三四五六七八九十百千万亿半]/iu
@@ -31,7 +31,7 @@ const placeBefore = /^(?:in|at|from|to|near|of|the)$/i
 const particle = /^(?:van|von|de|da|di|del|la|bin|al)$/
 
 /** Whether a text names somebody whom the question does not name itself. */
-function namesSomebody(text: string, question: ReadonlySet<string>): boolean {
+function namesPerson(text: string, question: ReadonlySet<string>): boolean {
   if (chineseName.test(text)) return true
   const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*\.?|[^\s\p{L}\p{N}]/gu) ?? []
   let run: string[] = []
@@ -45,7 +45,7 @@ function namesSomebody(text: string, question: ReadonlySet<string>): boolean {
   for (const [at, word] of [...words, ''].entries()) {
     const bare = word.replace(/['’]s$|\.$/u, '').toLowerCase()
     const capital = /^\p{Lu}(?:\p{Ll}|\.$)/u.test(word)
-    if (capital && !noNames.has(bare) && !isAskingWord(bare) && !question.has(bare)) {
+    if (capital && !noNames.has(bare) && !isQuestionWord(bare) && !question.has(bare)) {
       if (run.length === 0) start = at
       run.push(word)
     } else if (run.length === 0 || !particle.test(word)) {
@@ -57,10 +57,10 @@ function namesSomebody(text: string, question: ReadonlySet<string>): boolean {
 }
 
 /** What a question word asks for; null for a question whose word asks for nothing that a text can be seen to have. */
-export function askedFor(question: string): HasAskedFor | null {
+export function requested(question: string): HasRequested | null {
   if (/\bwh(?:o|om|ose)\b|谁|哪位|何人|什么人/iu.test(question)) {
     const named = new Set(queryTokens(question))
-    return (text) => namesSomebody(text, named)
+    return (text) => namesPerson(text, named)
   }
   const kinds: readonly (readonly [RegExp, RegExp])[] = [
     [

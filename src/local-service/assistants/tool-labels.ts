@@ -3,7 +3,7 @@ import { fillSentence } from '../../shared/service/sentences.ts'
 import type { AnswerLanguage } from './language.ts'
 
 /** Sentences around what tools bring. */
-export interface ToolWords {
+export interface ToolLabels {
   readonly calculated: string
   readonly noSum: string
   readonly writeOutline: string
@@ -19,7 +19,7 @@ export interface ToolWords {
 }
 
 /** The sentences in the languages of answers. */
-export const toolWords: Readonly<Record<AnswerLanguage, ToolWords>> = {
+export const toolLabels: Readonly<Record<AnswerLanguage, ToolLabels>> = {
   en: {
     calculated: 'I calculated this. I have no language model and draw no conclusions from it.',
     noSum: 'this has no result: it is unfinished, or divides by zero.',

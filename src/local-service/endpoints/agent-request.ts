@@ -9,7 +9,7 @@ import type { PageKind } from '../engines/pages.ts'
 import type { Question } from '../knowledge/retrieve.ts'
 
 /** A picture inside a message. */
-export interface MessagePicture {
+export interface MessageImage {
   readonly kind: PageKind
   readonly bytes: Uint8Array<ArrayBuffer>
 }
@@ -17,7 +17,7 @@ export interface MessagePicture {
 /** One message: its words and its pictures. */
 export interface AgentMessage {
   readonly text: string
-  readonly pictures: readonly MessagePicture[]
+  readonly pictures: readonly MessageImage[]
 }
 
 /** A request that keeps every rule of service-notes 6. */
@@ -31,9 +31,9 @@ export interface AgentRequest {
 }
 
 /** Searches in one answer; more would only repeat themselves. */
-const mostSteps = 100
+const maxSteps = 100
 
-const usualSteps = 10
+const defaultSteps = 10
 
 /** Model ids after any brand prefix. */
 const modelNames: ReadonlySet<string> = new Set(['5v-turbo'])
@@ -45,7 +45,7 @@ function checkModel(body: JsonObject): void {
     throw new ServiceError('unknownModel', 'There is no such model')
 }
 
-function pictureOf(part: JsonObject): MessagePicture {
+function imageOf(part: JsonObject): MessageImage {
   const image = objectOf(part, 'image_url')
   if (!image) throw fieldMissing(fieldName(part, 'image_url'))
   const name = fieldName(image, 'url')
@@ -71,11 +71,11 @@ function messageOf(message: JsonObject): AgentMessage {
     return filled({ text: checkedText(content, name), pictures: [] }, name)
   const parts = content.map((part: unknown, i) => checkedObject(part, `${name}[${i}]`))
   const texts: string[] = []
-  const pictures: MessagePicture[] = []
+  const pictures: MessageImage[] = []
   for (const part of parts) {
     const type = requiredText(part, 'type')
     if (type === 'text') texts.push(textOf(part, 'text') ?? '')
-    else if (type === 'image_url') pictures.push(pictureOf(part))
+    else if (type === 'image_url') pictures.push(imageOf(part))
     else throw fieldIllegal(fieldName(part, 'type'), 'be text or image_url')
   }
   return filled({ text: texts.join('\n'), pictures }, name)
@@ -123,7 +123,7 @@ export function readAgentRequest(body: JsonObject): AgentRequest {
   return {
     messages: messages.flatMap((message) => withTurns(messageOf(message))),
     retrieval: retrievalOf(body),
-    maxSteps: integerOf(body, 'max_steps', { min: 1, max: mostSteps }) ?? usualSteps,
+    maxSteps: integerOf(body, 'max_steps', { min: 1, max: maxSteps }) ?? defaultSteps,
     thinking: booleanOf(body, 'enable_thinking', false),
     temperature: numberOf(body, 'temperature', { min: 0, max: 2 }) !== undefined,
   }

@@ -5,16 +5,16 @@ import { languageOf } from '../assistants/language.ts'
 import type { ServiceContext } from '../context.ts'
 import { PageFailure } from '../engines/pages.ts'
 import { ServiceError } from '../errors.ts'
-import { mostPictureJsonBytes, readJsonBody } from '../json-body.ts'
-import { keptDays } from '../retention-days.ts'
-import { answerPieces, answerText } from '../knowledge/agent/answer.ts'
+import { maxImageJsonBytes, readJsonBody } from '../json-body.ts'
+import { retentionDays } from '../retention-days.ts'
+import { answerFragments, answerText } from '../knowledge/agent/answer.ts'
 import { runAgent } from '../knowledge/agent/loop.ts'
 import type { AgentOutcome } from '../knowledge/agent/loop.ts'
 import { keywordsOf } from '../knowledge/agent/rewrite.ts'
 import { openSessionStore } from '../knowledge/agent/sessions.ts'
 import { callTool } from '../knowledge/agent/tools.ts'
 import type { AgentStep } from '../knowledge/agent/tools.ts'
-import { agentWords } from '../knowledge/agent/agent-labels.ts'
+import { agentLabels } from '../knowledge/agent/agent-labels.ts'
 import { eventStream, jsonEvent } from '../response.ts'
 import type { ServiceReply } from '../response.ts'
 import type { ServiceRequest } from '../request.ts'
@@ -22,7 +22,7 @@ import type { Route } from '../route.ts'
 import { readAgentRequest } from './agent-request.ts'
 import type { AgentMessage, AgentRequest } from './agent-request.ts'
 import { baseOf } from './knowledge.ts'
-import { textTrouble } from './text-errors.ts'
+import { textProblem } from './text-errors.ts'
 
 const noModel = engineNotices.quotesPassages
 
@@ -33,7 +33,7 @@ function sessionOf({ incoming }: ServiceRequest, { state }: ServiceContext): str
   if (!openSessionStore(state).has(header))
     throw new ServiceError(
       'notFound',
-      `There is no such session: they are kept for ${keptDays.sessions} days`,
+      `There is no such session: they are kept for ${retentionDays.sessions} days`,
     )
   return header
 }
@@ -45,21 +45,21 @@ function eventOf(sessionId: string, step: AgentStep): string {
   return jsonEvent({ type, sessionId, data })
 }
 
-interface Asked {
+interface Question {
   readonly question: string
   readonly notices: readonly string[]
 }
 
 /** The words of the last message, with those in its pictures. */
-async function* askedIn(
+async function* languageOfQuestion(
   message: AgentMessage,
   request: ServiceRequest,
   context: ServiceContext,
-): AsyncGenerator<AgentStep, Asked> {
+): AsyncGenerator<AgentStep, Question> {
   const { pictures } = message
   const given = readDocumentQuestions(message.text)
   const text = given?.question ?? message.text
-  const words = agentWords[languageOf(text)]
+  const words = agentLabels[languageOf(text)]
   const read: string[] = []
   const notices: string[] = given ? [engineNotices.documentsUnread] : []
   if (pictures.length > 0) yield { type: 'thought', text: words.thoughtPicture }
@@ -76,8 +76,8 @@ async function* askedIn(
 }
 
 /** What went wrong, for the stream: the status is spent. */
-function toldInStream(error: unknown): string {
-  const known = error instanceof PageFailure ? pageError(error) : textTrouble(error)
+function reportedInStream(error: unknown): string {
+  const known = error instanceof PageFailure ? pageError(error) : textProblem(error)
   return known instanceof ServiceError ? known.message : 'The agent did not come to its end'
 }
 
@@ -100,7 +100,12 @@ async function* events(
   } catch (error) {
     if (request.signal.aborted) return
     const { name: engine } = context.text
-    yield jsonEvent({ type: 'error', sessionId, data: { message: toldInStream(error) }, engine })
+    yield jsonEvent({
+      type: 'error',
+      sessionId,
+      data: { message: reportedInStream(error) },
+      engine,
+    })
   }
 }
 
@@ -125,8 +130,8 @@ async function* answering(
   const { state, ids, clock, knowledge, text } = context
   const { signal } = request
   const last = asked.messages.at(-1) ?? { text: '', pictures: [] }
-  const { question, notices } = yield* told(askedIn(last, request, context), sessionId)
-  const words = agentWords[languageOf(question)]
+  const { question, notices } = yield* told(languageOfQuestion(last, request, context), sessionId)
+  const words = agentLabels[languageOf(question)]
   const sessions = openSessionStore(state)
   const earlier = [
     ...sessions.earlier(sessionId),
@@ -142,7 +147,7 @@ async function* answering(
   if (asked.thinking) yield jsonEvent({ type: 'reasoning', sessionId, data: reasoning })
   const outcome = yield* told(runAgent(task), sessionId)
   const answer = answerText(outcome.parts, words)
-  for (const data of answerPieces(answer)) yield jsonEvent({ type: 'answer', sessionId, data })
+  for (const data of answerFragments(answer)) yield jsonEvent({ type: 'answer', sessionId, data })
   const messageId = ids()
   const { keywords, nodes } = outcome
   sessions.keep({ sessionId, messageId, question, keywords, answer, nodes, at: clock() })
@@ -178,7 +183,7 @@ function usage(question: string, outcome: AgentOutcome, answer: string, reasonin
 
 /** `POST /zrag/agent/chat` (service-notes 6): rewrites, searches, judges, searches again, and answers by quoting. */
 async function chat(request: ServiceRequest, context: ServiceContext): Promise<ServiceReply> {
-  const asked = readAgentRequest(await readJsonBody(request.incoming, mostPictureJsonBytes))
+  const asked = readAgentRequest(await readJsonBody(request.incoming, maxImageJsonBytes))
   const session = sessionOf(request, context)
   for (const id of asked.retrieval.baseIds) baseOf(context, id)
   return eventStream(events(asked, session, request, context))

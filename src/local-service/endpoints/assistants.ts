@@ -13,10 +13,10 @@ import { assistantRows } from '../assistants/predefined.ts'
 import type { SkillAnswer } from '../assistants/skill.ts'
 import { answerAs } from '../assistants/skills.ts'
 import type { ServiceContext } from '../context.ts'
-import { ServiceError, toldError } from '../errors.ts'
-import { fieldMissing, mostPictureJsonBytes, readJsonBody } from '../json-body.ts'
+import { ServiceError, reportedError } from '../errors.ts'
+import { fieldMissing, maxImageJsonBytes, readJsonBody } from '../json-body.ts'
 import { integerOf, textsOf } from '../json-fields.ts'
-import { keptDays } from '../retention-days.ts'
+import { retentionDays } from '../retention-days.ts'
 import { eventStream, jsonReply } from '../response.ts'
 import type { ServiceReply } from '../response.ts'
 import type { ServiceRequest } from '../request.ts'
@@ -25,7 +25,7 @@ import type { Route } from '../route.ts'
 const engine = engineNames.assistants
 
 /** Conversations of a page when nothing is said (service-notes 8). */
-const usualPage = 5
+const defaultPage = 5
 
 /** The conversation to go on with, or a new one. Throws 404 for one that is not there, 1214 for another assistant's. */
 function conversationOf(order: ChatOrder, { state, clock, ids }: ServiceContext): string {
@@ -39,7 +39,7 @@ function conversationOf(order: ChatOrder, { state, clock, ids }: ServiceContext)
   if (!known)
     throw new ServiceError(
       'notFound',
-      `There is no such conversation: they are kept for ${keptDays.conversations} days`,
+      `There is no such conversation: they are kept for ${retentionDays.conversations} days`,
     )
   if (known.assistantId !== order.assistantId)
     throw new ServiceError('fieldIllegal', 'conversation_id belongs to another assistant')
@@ -50,7 +50,7 @@ function conversationOf(order: ChatOrder, { state, clock, ids }: ServiceContext)
 async function chat(request: ServiceRequest, context: ServiceContext): Promise<ServiceReply> {
   const { signal } = request
   const { state, clock, ids } = context
-  const body = await readJsonBody(request.incoming, mostPictureJsonBytes)
+  const body = await readJsonBody(request.incoming, maxImageJsonBytes)
   const order = readChat(body)
   const attached = await attachedFiles(body, context)
   const head: ChunkHead = {
@@ -96,7 +96,7 @@ async function* streamed(
     const found = await answer()
     yield* answerChunks(head, found, counted(found))
   } catch (error) {
-    yield failedChunk(head, { code: '1200', message: toldError(error).message })
+    yield failedChunk(head, { code: '1200', message: reportedError(error).message })
   }
 }
 
@@ -120,7 +120,7 @@ async function listConversations(
   const body = await readJsonBody(incoming)
   const { assistantId } = readAssistant(body)
   const page = integerOf(body, 'page', { min: 1 }) ?? 1
-  const size = integerOf(body, 'page_size', { min: 1, max: limits.list.pageSize }) ?? usualPage
+  const size = integerOf(body, 'page_size', { min: 1, max: limits.list.pageSize }) ?? defaultPage
   // One more than shown tells whether there are more.
   const found = conversationStore(state).list(assistantId, (page - 1) * size, size + 1)
   const conversation_list = found.slice(0, size).map((one) => ({

@@ -19,7 +19,7 @@ export interface DataUriReader {
 }
 
 /** The longest header of a data URI; real ones have some thirty characters. */
-const mostHeader = 256
+const maxHeader = 256
 
 const headerForm = /^data:[\w.+-]*\/?[\w.+-]*(;[\w.+-]+=[^;,]*)*;base64$/i
 
@@ -70,7 +70,7 @@ export function createDataUriReader(mostBytes: number): DataUriReader {
       // Eight characters tell a link from a data URI.
       if (header.length >= 8 || comma >= 0) classify()
       if (trouble) return
-      if (header.length > mostHeader) trouble = 'damaged'
+      if (header.length > maxHeader) trouble = 'damaged'
       if (comma < 0 || trouble) return
       if (!headerForm.test(header)) trouble = 'damaged'
       inBody = true

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { limits } from '../../shared/service/limits.ts'
 import { booleanField, textField } from '../request-fields.ts'
-import type { FileShelf, Upload } from '../file-store.ts'
+import type { FileStore, Upload } from '../file-store.ts'
 import { fieldIllegal, fieldMissing } from '../json-body.ts'
 import type { JsonObject } from '../json-body.ts'
 import { integerOf, textsOf } from '../json-fields.ts'
@@ -12,13 +12,13 @@ import { readForm } from '../multipart.ts'
 import type { Form } from '../multipart.ts'
 
 const types: readonly KnowledgeType[] = [1, 2, 3, 5, 6, 7]
-const usualSize = 300
+const defaultSize = 300
 
 /** Files of one upload. */
-export const mostFiles = 50
+export const maxFiles = 50
 
 /** Bytes of one document: a PDF's limit of service-notes 16 for all of them. */
-export const mostDocumentBytes = limits.layout.pdfBytes
+export const maxDocumentBytes = limits.layout.pdfBytes
 
 function typeOf(value: number | undefined): KnowledgeType | null {
   if (value === undefined) return null
@@ -34,7 +34,7 @@ function digits(form: Form<unknown>, name: string): number | undefined {
   return Number(text)
 }
 
-function checkedSize(size: number = usualSize): number {
+function checkedSize(size: number = defaultSize): number {
   const { minChars, maxChars } = limits.slicing
   if (size < minChars || size > maxChars)
     throw fieldIllegal('sentence_size', `be ${minChars} to ${maxChars}`)
@@ -58,18 +58,18 @@ function separatorsOf(form: Form<unknown>): readonly string[] {
 }
 
 /** Separators of one document; each is looked for through all of it. */
-const mostSeparators = 32
+const maxSeparators = 32
 
 function fewSeparators(separators: readonly string[]): readonly string[] {
-  if (separators.length > mostSeparators)
-    throw fieldIllegal('custom_separator', `have at most ${mostSeparators} items`)
+  if (separators.length > maxSeparators)
+    throw fieldIllegal('custom_separator', `have at most ${maxSeparators} items`)
   return separators
 }
 
 /** Rules of cutting in a JSON body (service-notes 7). Throws 1214. */
 export const rulesOf = (body: JsonObject): SlicingRules => ({
   type: typeOf(integerOf(body, 'knowledge_type')),
-  separators: textsOf(body, 'custom_separator', { max: mostSeparators }) ?? [],
+  separators: textsOf(body, 'custom_separator', { max: maxSeparators }) ?? [],
   sentenceSize: checkedSize(integerOf(body, 'sentence_size')),
 })
 
@@ -104,16 +104,16 @@ async function* noting(stream: AsyncIterable<Buffer>, head: number[]): AsyncGene
  */
 export async function readDocumentForm(
   incoming: IncomingMessage,
-  shelf: FileShelf,
+  shelf: FileStore,
   received: (upload: Upload) => void,
 ): Promise<DocumentForm> {
   const form = await readForm(
     incoming,
     {
-      fileBytes: mostDocumentBytes + 1,
+      fileBytes: maxDocumentBytes + 1,
       fieldBytes: 64 * 1024,
       fileField: 'files',
-      files: mostFiles,
+      files: maxFiles,
     },
     async ({ stream, filename }): Promise<UploadedFile> => {
       const head: number[] = []

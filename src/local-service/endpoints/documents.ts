@@ -12,7 +12,7 @@ import { capacity } from '../knowledge/knowledge.ts'
 import { documentKind } from '../knowledge/readers/kind.ts'
 import type { DocumentKind } from '../../shared/slicing/types.ts'
 import type { Handler, Route } from '../route.ts'
-import { mostDocumentBytes, readDocumentForm, rulesOf } from './document-form.ts'
+import { maxDocumentBytes, readDocumentForm, rulesOf } from './document-form.ts'
 import type { DocumentForm, UploadedFile } from './document-form.ts'
 import { envelope } from './envelope.ts'
 import { noCallback, wantsCallback } from './knowledge-fields.ts'
@@ -20,7 +20,7 @@ import { baseOf } from './knowledge.ts'
 import { pagingOf } from './paging.ts'
 
 const megabyte = 1024 * 1024
-const mostNameChars = 255
+const maxNameChars = 255
 
 /** A document (service-notes 7); `failInfo` only where it failed. */
 const told = (document: StoredDocument, { knowledge }: ServiceContext): object => ({
@@ -53,13 +53,13 @@ function judged(
   { name, upload, head }: UploadedFile,
   free: number,
 ): { readonly kind: DocumentKind } | { readonly reason: string } {
-  if (name === '' || name.length > mostNameChars)
-    return { reason: fillSentence(engineNotices.fileName, { most: mostNameChars }) }
+  if (name === '' || name.length > maxNameChars)
+    return { reason: fillSentence(engineNotices.fileName, { most: maxNameChars }) }
   if (upload.bytes === 0) return { reason: engineNotices.fileEmpty }
   const found = documentKind(name, head)
   if ('reason' in found) return found
   const picture = found.kind === 'png' || found.kind === 'jpeg'
-  const most = picture ? limits.layout.imageBytes : mostDocumentBytes
+  const most = picture ? limits.layout.imageBytes : maxDocumentBytes
   if (upload.bytes > most)
     return { reason: fillSentence(engineNotices.fileLarge, { most: most / megabyte }) }
   if (upload.bytes > free) return { reason: engineNotices.knowledgeFull }

@@ -7,7 +7,7 @@ import type { ServiceReply } from '../response.ts'
 export const storeName = engineNames.knowledge
 
 /** What may stand beside the data of an answer. */
-export interface Aside {
+export interface EnvelopeMeta {
   /** Who answered; absent: {@link storeName}. */
   readonly engine?: string
   /** What could not be done, in plain sentences. */
@@ -18,7 +18,7 @@ export interface Aside {
 export function envelope(
   context: Pick<ServiceContext, 'clock'>,
   data: unknown,
-  { engine = storeName, notice }: Aside = {},
+  { engine = storeName, notice }: EnvelopeMeta = {},
 ): ServiceReply {
   return jsonReply({
     ...(data !== undefined && { data }),

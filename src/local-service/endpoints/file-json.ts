@@ -14,7 +14,7 @@ export interface FileJsonBody {
 }
 
 /** Bytes that everything beside the file may have. */
-const mostOtherBytes = 1024 * 1024
+const maxOtherBytes = 1024 * 1024
 
 const quote = 0x22
 const backslash = 0x5c
@@ -135,7 +135,7 @@ export async function readFileJson(
   field: string,
   mostBytes: number,
 ): Promise<FileJsonBody> {
-  const kept = createGrowingBytes(mostOtherBytes)
+  const kept = createGrowingBytes(maxOtherBytes)
   let excess = false
   let reader: DataUriReader | undefined
   let cursor: TextCursor | undefined
@@ -173,7 +173,7 @@ export async function readFileJson(
   for await (const chunk of incoming) take(chunk as Buffer)
   if (!/^application\/json\b/i.test(incoming.headers['content-type'] ?? ''))
     throw badBody('The body must be application/json')
-  if (excess) throw badBody(`All fields but ${field} must have at most ${mostOtherBytes} bytes`)
+  if (excess) throw badBody(`All fields but ${field} must have at most ${maxOtherBytes} bytes`)
   if (cursor) throw badBody('The body is not valid JSON')
   const body = parsed(kept.take())
   const isText = typeof body.values[field] === 'string'

@@ -9,7 +9,7 @@ import { readForm } from '../multipart.ts'
 import { jsonReply } from '../response.ts'
 import type { ServiceReply } from '../response.ts'
 import type { ServiceRequest } from '../request.ts'
-import { imageEndings, mostUploadBytes, purposes } from '../../shared/service/file-purposes.ts'
+import { imageEndings, maxUploadBytes, purposes } from '../../shared/service/file-purposes.ts'
 
 /** What answers of this family say about who answered. */
 const engine = engineNames.files
@@ -40,7 +40,7 @@ export async function uploadFile(
   try {
     const form = await readForm(
       incoming,
-      { fileBytes: mostUploadBytes + 1, fieldBytes: 64 * 1024 },
+      { fileBytes: maxUploadBytes + 1, fieldBytes: 64 * 1024 },
       async ({ stream, filename }): Promise<Received> => {
         const upload = await files.receive(stream)
         uploads.push(upload)

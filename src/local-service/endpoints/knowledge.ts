@@ -1,11 +1,11 @@
 import { engineNotices } from '../../shared/service/engine-notices.ts'
 import type { ServiceContext } from '../context.ts'
-import { textTrouble } from './text-errors.ts'
+import { textProblem } from './text-errors.ts'
 import { ServiceError } from '../errors.ts'
 import { readJsonBody } from '../json-body.ts'
 import type { StoredBase } from '../knowledge/bases.ts'
 import { capacity } from '../knowledge/knowledge.ts'
-import { toldSlice } from '../knowledge/api-slice.ts'
+import { apiSlice } from '../knowledge/api-slice.ts'
 import type { Handler, Route } from '../route.ts'
 import { envelope } from './envelope.ts'
 import { changedBase, newBase, noCallback, questionOf, wantsCallback } from './knowledge-fields.ts'
@@ -84,10 +84,10 @@ const find: Handler = async ({ incoming, signal }, context) => {
   for (const id of question.baseIds) baseOf(context, id)
   try {
     const found = await context.knowledge.retrieve(question, signal)
-    const data = found.map((slice) => toldSlice(slice, context.knowledge))
+    const data = found.map((slice) => apiSlice(slice, context.knowledge))
     return envelope(context, data, { engine: context.text.name })
   } catch (error) {
-    throw textTrouble(error)
+    throw textProblem(error)
   }
 }
 

@@ -16,7 +16,7 @@ import { withTextEngine } from './text-errors.ts'
 /** The operations of this family. */
 export const rerankRoutes: readonly Route[] = [['POST', '/paas/v4/rerank', rerank]]
 
-const { queryChars, documents: mostDocuments, documentChars } = limits.rerank
+const { queryChars, documents: maxDocuments, documentChars } = limits.rerank
 
 /** The only model of service-notes 5, and its default. */
 const onlyModel = 'rerank'
@@ -41,7 +41,7 @@ async function rerank(
   const documents = textsOf(
     body,
     'documents',
-    { min: 1, max: mostDocuments },
+    { min: 1, max: maxDocuments },
     { max: documentChars },
   )
   if (!documents) throw fieldMissing('documents')
@@ -59,7 +59,7 @@ async function rerank(
       relevance_score: raw ? rank.raw : rank.score,
     }))
     .toSorted((a, b) => b.relevance_score - a.relevance_score || a.index - b.index)
-    .slice(0, topN === 0 ? mostDocuments : topN)
+    .slice(0, topN === 0 ? maxDocuments : topN)
   const tokens = [query, ...documents].reduce((sum, each) => sum + estimateTokens(each).likely, 0)
   const notice = noticeOf(ranks)
   return jsonReply({

@@ -1,8 +1,8 @@
 import { engineNames } from '../../shared/service/engine-names.ts'
 import type { QuotePassage } from '../assistants/quote.ts'
 import type { ServiceContext } from '../context.ts'
-import { errorBody, ServiceError, toldError } from '../errors.ts'
-import { mostPictureJsonBytes, readJsonBody } from '../json-body.ts'
+import { errorBody, ServiceError, reportedError } from '../errors.ts'
+import { maxImageJsonBytes, readJsonBody } from '../json-body.ts'
 import { eventStream, jsonReply } from '../response.ts'
 import type { ServiceReply } from '../response.ts'
 import type { ServiceRequest } from '../request.ts'
@@ -41,14 +41,14 @@ function earlierPassages(stored: StoredResponse): readonly QuotePassage[] {
 }
 
 /** A failure after the stream began travels as its last event. */
-async function toldInStream(
+async function reportedInStream(
   work: Promise<ResponseObject>,
   head: ResponseObject,
 ): Promise<ResponseObject> {
   try {
     return await work
   } catch (error) {
-    const { failure, message } = toldError(error)
+    const { failure, message } = reportedError(error)
     return { ...head, ...errorBody(failure, message, '/v1/responses'), status: 'failed', engine }
   }
 }
@@ -59,7 +59,7 @@ async function createResponse(
   context: ServiceContext,
 ): Promise<ServiceReply> {
   const { state, clock, ids } = context
-  const body = await readJsonBody(incoming, mostPictureJsonBytes)
+  const body = await readJsonBody(incoming, maxImageJsonBytes)
   const input = readInput(body, ids)
   const order = readOrder(body, input)
   const earlier = order.previous === null ? [] : earlierPassages(storedOf(order.previous, context))
@@ -82,7 +82,7 @@ async function createResponse(
     return response
   }
   if (!order.stream) return jsonReply(await make())
-  return eventStream(responseEvents(head, toldInStream(make(), head)))
+  return eventStream(responseEvents(head, reportedInStream(make(), head)))
 }
 
 /** `GET /v1/responses/{response_id}` (service-notes 13). */

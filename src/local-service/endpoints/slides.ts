@@ -13,22 +13,22 @@ import {
   requiredText,
   textOf,
 } from '../json-fields.ts'
-import { keptDays } from '../retention-days.ts'
+import { retentionDays } from '../retention-days.ts'
 import { eventStream, jsonReply } from '../response.ts'
 import type { ServiceReply } from '../response.ts'
 import type { ServiceRequest } from '../request.ts'
 import type { Route } from '../route.ts'
 import { deckPdf } from '../slides/deck-pdf.ts'
-import type { AskedSize } from '../slides/deck-pdf.ts'
+import type { RequestedSize } from '../slides/deck-pdf.ts'
 import { pageHtml } from '../slides/page-html.ts'
 import { slidesStore } from '../slides/store.ts'
 import type { SlidesTurn } from '../slides/store.ts'
 import { noticeOf, slidesEngine, talkEvents } from '../slides/slide-messages.ts'
 
 /** A page of a PDF has at most so many centimetres: more than a poster. */
-const mostCentimetres = 500
+const maxCentimeters = 500
 
-const noConversation = `There is no such conversation: they are kept for ${keptDays.slides} days`
+const noConversation = `There is no such conversation: they are kept for ${retentionDays.slides} days`
 
 /** The slides agent as the caller spelled it: hosts of this interface put their brand into it. Throws 1213 and 1214. */
 function readAgent(body: JsonObject): string {
@@ -71,19 +71,19 @@ async function talk(
 interface Variables {
   readonly pdf: boolean
   readonly html: boolean
-  readonly sizes: readonly AskedSize[]
+  readonly sizes: readonly RequestedSize[]
 }
 
 function readVariables(body: JsonObject): Variables {
   const variables = objectOf(body, 'custom_variables')
   if (!variables) return { pdf: false, html: false, sizes: [] }
-  const sizes = (objectsOf(variables, 'pages') ?? []).map((page): AskedSize => {
+  const sizes = (objectsOf(variables, 'pages') ?? []).map((page): RequestedSize => {
     const number = (name: string, bounds: { min: number; max?: number }): number => {
       const value = numberOf(page, name, bounds)
       if (value === undefined) throw fieldMissing(`${page.path}.${name}`)
       return value
     }
-    const centimetres = { min: 1, max: mostCentimetres }
+    const centimetres = { min: 1, max: maxCentimeters }
     return {
       position: number('position', { min: 1 }),
       width: number('width', centimetres),

@@ -59,7 +59,7 @@ function readOrder(body: JsonObject): SpeechOrder {
 }
 
 /** The sound of a cloned voice. Throws 1212 for one of the service's own voices, 1214 for none. */
-async function soundOf(order: SpeechOrder, { state, media }: ServiceContext): Promise<Buffer> {
+async function audioOf(order: SpeechOrder, { state, media }: ServiceContext): Promise<Buffer> {
   const voice = voiceStore(state).get(order.voice)
   if (!voice && officialIds.has(order.voice))
     throw new ServiceError(
@@ -91,7 +91,7 @@ async function* chunks(
 /** `POST /paas/v4/audio/speech` (service-notes 3): the sound at once, or as an event stream. */
 async function speak({ incoming }: ServiceRequest, context: ServiceContext): Promise<ServiceReply> {
   const order = readOrder(await readJsonBody(incoming))
-  const pcm = await soundOf(order, context)
+  const pcm = await audioOf(order, context)
   if (order.stream === null) {
     const body = order.format === 'wav' ? wavAround(pcm) : pcm
     // Bytes have no room for words: they travel as headers.

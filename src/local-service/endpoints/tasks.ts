@@ -1,10 +1,10 @@
 import { engineNames } from '../../shared/service/engine-names.ts'
 import type { ServiceContext } from '../context.ts'
 import { ServiceError } from '../errors.ts'
-import { mostPictureJsonBytes, readJsonBody } from '../json-body.ts'
+import { maxImageJsonBytes, readJsonBody } from '../json-body.ts'
 import type { JsonObject } from '../json-body.ts'
 import { requestIdOf, userIdOf } from '../json-fields.ts'
-import { keptDays } from '../retention-days.ts'
+import { retentionDays } from '../retention-days.ts'
 import { brandedModel, standInModels } from '../model-field.ts'
 import { jsonReply } from '../response.ts'
 import type { ServiceReply } from '../response.ts'
@@ -32,7 +32,7 @@ const readers: Readonly<Record<TaskKind, (body: JsonObject) => object>> = {
 const creator =
   (kind: TaskKind): Handler =>
   async ({ incoming }, { state, clock, ids }) => {
-    const body = await readJsonBody(incoming, mostPictureJsonBytes)
+    const body = await readJsonBody(incoming, maxImageJsonBytes)
     const model = brandedModel(body, standInModels[kind])
     const order = readers[kind](body)
     userIdOf(body)
@@ -70,7 +70,7 @@ async function asyncResult(
   if (!task)
     throw new ServiceError(
       'notFound',
-      `There is no such task: they are kept for ${keptDays.tasks} days`,
+      `There is no such task: they are kept for ${retentionDays.tasks} days`,
     )
   if (clock() < task.readyAt)
     return jsonReply({ ...headOf(task), task_status: 'PROCESSING', engine })

@@ -2,7 +2,7 @@ import { TextFailure } from '../engines/text.ts'
 import { ServiceError } from '../errors.ts'
 
 /** What the caller is told when the text engine cannot work, with the way out. */
-export function textTrouble(error: unknown): unknown {
+export function textProblem(error: unknown): unknown {
   if (!(error instanceof TextFailure)) return error
   if (error.trouble === 'engine-unavailable')
     return new ServiceError(
@@ -19,6 +19,6 @@ export async function withTextEngine<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw textTrouble(error)
+    throw textProblem(error)
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { limits } from '../../shared/service/limits.ts'
 import { readSoundHeader } from '../audio/audio-header.ts'
-import { SoundError } from '../audio/audio.ts'
+import { AudioError } from '../audio/audio.ts'
 import { ServiceError } from '../errors.ts'
 import { booleanField, boundedField, requiredField, textField } from '../request-fields.ts'
 import { readForm } from '../multipart.ts'
@@ -20,13 +20,13 @@ export interface TranscriptionForm {
   readonly requestId: string | undefined
 }
 
-const { bytes: mostBytes, seconds: mostSeconds, hotwords: mostHotwords } = limits.transcription
+const { bytes: mostBytes, seconds: maxSeconds, hotwords: maxHotwords } = limits.transcription
 
 /** Model ids of service-notes 4 after any brand prefix: hosts of this interface spell `gen-` in their own way. */
 const modelNames: ReadonlySet<string> = new Set(['asr-2512'])
 
 /** Base64 needs four characters for three bytes; line breaks and a data prefix get some room. */
-const mostBase64 = Math.ceil(mostBytes / 3) * 4 + 1024 * 1024
+const maxBase64 = Math.ceil(mostBytes / 3) * 4 + 1024 * 1024
 
 interface ReceivedFile {
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -61,7 +61,7 @@ function fromBase64(form: Form<ReceivedFile>): ReceivedFile | undefined {
   return { bytes, tooLarge: form.overlong.has('file_base64') || bytes.length > mostBytes }
 }
 
-async function soundOf(
+async function audioOf(
   form: Form<ReceivedFile>,
 ): Promise<Pick<TranscriptionForm, 'kind' | 'audio'>> {
   const name = form.file ? 'file' : 'file_base64'
@@ -71,15 +71,15 @@ async function soundOf(
   if (file.bytes.length === 0) throw new ServiceError('fieldIllegal', `${name} is empty`)
   try {
     const { mime, seconds } = await readSoundHeader(file.bytes)
-    if (seconds > mostSeconds)
+    if (seconds > maxSeconds)
       throw new ServiceError(
         'fieldIllegal',
-        `${name} must be at most ${mostSeconds} seconds long; it has ${seconds.toFixed(3)}`,
+        `${name} must be at most ${maxSeconds} seconds long; it has ${seconds.toFixed(3)}`,
       )
     if (seconds === 0) throw new ServiceError('fieldIllegal', `${name} holds no sound`)
     return { kind: mime === 'audio/wav' ? 'wav' : 'mp3', audio: file.bytes }
   } catch (error) {
-    if (error instanceof SoundError)
+    if (error instanceof AudioError)
       throw new ServiceError('fieldIllegal', `${name} cannot be read: ${error.message}`)
     throw error
   }
@@ -95,8 +95,8 @@ function modelOf(form: Form<ReceivedFile>): string {
 /** Both ways clients repeat a field: once per word under its name, or under its name with brackets. */
 function hotwordsOf(form: Form<ReceivedFile>): readonly string[] {
   const words = ['hotwords', 'hotwords[]'].flatMap((name) => form.fields.get(name) ?? [])
-  if (words.length > mostHotwords)
-    throw new ServiceError('fieldIllegal', `hotwords must have at most ${mostHotwords} items`)
+  if (words.length > maxHotwords)
+    throw new ServiceError('fieldIllegal', `hotwords must have at most ${maxHotwords} items`)
   return words
 }
 
@@ -105,7 +105,7 @@ export async function readTranscriptionForm(incoming: IncomingMessage): Promise<
   const form = await readForm(
     incoming,
     // One byte more than allowed, so that exactly 25 MB is told from more.
-    { fileBytes: mostBytes + 1, fieldBytes: mostBase64 },
+    { fileBytes: mostBytes + 1, fieldBytes: maxBase64 },
     collect,
   )
   const model = modelOf(form)
@@ -114,5 +114,5 @@ export async function readTranscriptionForm(incoming: IncomingMessage): Promise<
   const requestId = boundedField(form, 'request_id', limits.requestId)
   boundedField(form, 'user_id', limits.userId)
   const prompt = textField(form, 'prompt') ?? ''
-  return { ...(await soundOf(form)), model, stream, prompt, hotwords, requestId }
+  return { ...(await audioOf(form)), model, stream, prompt, hotwords, requestId }
 }

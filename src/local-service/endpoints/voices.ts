@@ -15,7 +15,7 @@ import type { ServiceRequest } from '../request.ts'
 import type { Route } from '../route.ts'
 import { localClock, localDay } from '../../shared/text/local-time.ts'
 import { officialVoices } from '../voices/official.ts'
-import { pcmOf, soundOfSample, wavAround } from '../voices/voice-audio.ts'
+import { pcmOf, audioOfSample, wavAround } from '../voices/voice-audio.ts'
 import { voiceStore } from '../voices/store.ts'
 import type { ClonedVoice } from '../voices/store.ts'
 
@@ -58,7 +58,7 @@ async function cloneVoice(
   const voices = voiceStore(state)
   const taken = new ServiceError('conflict', 'There is a voice of this voice_name already')
   if (voices.nameTaken(name)) throw taken
-  const wav = wavAround(await pcmOf(await soundOfSample(await sampleBytes(fileId, context))))
+  const wav = wavAround(await pcmOf(await audioOfSample(await sampleBytes(fileId, context))))
   const at = clock()
   const sample = mediaName(await media.put(wav, 'wav'))
   const upload = await files.receive(Readable.from([wav]))

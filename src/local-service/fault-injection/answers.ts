@@ -3,7 +3,7 @@ import { errorBody, errorReply, failureForm, ServiceError } from '../errors.ts'
 import type { ServiceFailure } from '../errors.ts'
 import { jsonReply } from '../response.ts'
 import type { ServiceReply } from '../response.ts'
-import { spoilsStream } from './rules.ts'
+import { corruptsStream } from './rules.ts'
 import type { FaultRule, ReplacedAnswer, ScriptedEvent, ScriptedReply } from './rules.ts'
 
 type Answer = (path: string) => ServiceReply
@@ -82,7 +82,7 @@ function scripted(reply: ScriptedReply): ServiceReply {
 /** The answer a rule puts in the place of the right one; undefined when the rule only spoils it. */
 export function wrongAnswer(rule: FaultRule, path: string): ServiceReply | undefined {
   if (rule.reply) return scripted(rule.reply)
-  if (rule.answer && !spoilsStream(rule.answer)) return replies[rule.answer](path)
+  if (rule.answer && !corruptsStream(rule.answer)) return replies[rule.answer](path)
   return undefined
 }
 

@@ -1,8 +1,8 @@
 import { errorBody, ServiceError } from '../errors.ts'
 import { jsonEvent } from '../response.ts'
 import type { ServiceReply } from '../response.ts'
-import { spoilsStream } from './rules.ts'
-import type { FaultRule, SpoiledStream } from './rules.ts'
+import { corruptsStream } from './rules.ts'
+import type { FaultRule, CorruptedStream } from './rules.ts'
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
@@ -17,7 +17,7 @@ function familyFailure(path: string): unknown {
 }
 
 const failures: Readonly<
-  Record<Exclude<SpoiledStream, 'no-end'>, (path: string, last: unknown) => string>
+  Record<Exclude<CorruptedStream, 'no-end'>, (path: string, last: unknown) => string>
 > = {
   'mid-error': (path) => jsonEvent(familyFailure(path)),
   'mid-error-named': (path) => `event: error\n${jsonEvent(errorBody('callFailed', message, path))}`,
@@ -51,7 +51,7 @@ function dataOf(event: string): unknown {
 }
 
 /** True for the end mark, and for an event that says that the answer is whole. */
-function saysEnd(event: string): boolean {
+function endsStream(event: string): boolean {
   const data = dataOf(event)
   if (!isRecord(data)) return data === '[DONE]'
   const choices = Array.isArray(data['choices']) ? (data['choices'] as unknown[]) : []
@@ -73,9 +73,9 @@ async function* eventsOf(body: AsyncIterable<string>): AsyncGenerator<string> {
   if (rest) yield rest
 }
 
-async function* spoil(
+async function* corrupt(
   body: AsyncIterable<string>,
-  answer: SpoiledStream,
+  answer: CorruptedStream,
   path: string,
   afterEvents: number,
 ): AsyncGenerator<string> {
@@ -83,7 +83,7 @@ async function* spoil(
   let last: unknown
   for await (const event of eventsOf(body)) {
     if (answer === 'no-end') {
-      if (!saysEnd(event)) yield event
+      if (!endsStream(event)) yield event
       continue
     }
     if (sent === afterEvents) break
@@ -95,11 +95,11 @@ async function* spoil(
 }
 
 /** The right answer with its stream spoiled as the rule says. Throws 1210 when there is no stream to spoil: a test must not pass because of it. */
-export function spoiledStream(reply: ServiceReply, rule: FaultRule, path: string): ServiceReply {
+export function corruptedStream(reply: ServiceReply, rule: FaultRule, path: string): ServiceReply {
   const { answer } = rule
-  if (!answer || !spoilsStream(answer)) return reply
+  if (!answer || !corruptsStream(answer)) return reply
   const { body } = reply
   if (typeof body === 'string' || body instanceof Uint8Array || 'bytes' in body)
     throw new ServiceError('badRequest', `${answer} needs an answer that is a stream`)
-  return { ...reply, body: spoil(body, answer, path, rule.afterEvents ?? 1) }
+  return { ...reply, body: corrupt(body, answer, path, rule.afterEvents ?? 1) }
 }

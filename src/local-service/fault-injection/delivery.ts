@@ -19,7 +19,7 @@ function* splitEvery(bytes: Buffer, size: number): Generator<Buffer> {
 }
 
 /** Cuts the pieces of a body as the rule says; nothing is added and nothing is lost. */
-export async function* inPieces(
+export async function* inChunks(
   body: AsyncIterable<Buffer>,
   rule: FaultRule,
 ): AsyncGenerator<Buffer> {

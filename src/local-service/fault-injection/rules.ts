@@ -16,7 +16,7 @@ const replacedAnswers = [
   'empty',
 ] as const
 
-const spoiledStreams = [
+const corruptedStreams = [
   'mid-error',
   'mid-error-named',
   'mid-error-finish',
@@ -32,14 +32,14 @@ export type ReplacedAnswer = (typeof replacedAnswers)[number]
  * `event: error`, as an abnormal `finish_reason`, as `{error:{...}}` whatever the family (service-notes 1 and 6). `no-end`
  * leaves out the end mark and the event that says the same.
  */
-export type SpoiledStream = (typeof spoiledStreams)[number]
+export type CorruptedStream = (typeof corruptedStreams)[number]
 
 /** An answer that is wrong on purpose, by name. */
-export type FaultAnswer = ReplacedAnswer | SpoiledStream
+export type FaultAnswer = ReplacedAnswer | CorruptedStream
 
 /** True for the faults that need a stream to spoil. */
-export const spoilsStream = (answer: FaultAnswer): answer is SpoiledStream =>
-  spoiledStreams.some((name) => name === answer)
+export const corruptsStream = (answer: FaultAnswer): answer is CorruptedStream =>
+  corruptedStreams.some((name) => name === answer)
 
 /** One event of a scripted stream. `raw` is sent as it is, else `data` (text, or JSON of anything else) after `event`. */
 export interface ScriptedEvent {
@@ -106,7 +106,7 @@ const kinds: Readonly<Record<keyof FaultRule, Kind>> = {
   reply: 'object',
 }
 
-const answers: ReadonlySet<string> = new Set([...replacedAnswers, ...spoiledStreams])
+const answers: ReadonlySet<string> = new Set([...replacedAnswers, ...corruptedStreams])
 
 const fits: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   text: (value) => typeof value === 'string',

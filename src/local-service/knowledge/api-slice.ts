@@ -3,7 +3,7 @@ import type { Knowledge } from './knowledge.ts'
 import type { Found } from './retrieve.ts'
 
 /** A slice as replies of retrieval tell it (service-notes 7); `position`, `line` and `sheet_name` are beyond the interface, so that citations open at their place. */
-export interface ToldSlice {
+export interface ApiSlice {
   readonly text: string
   readonly score: number
   readonly metadata: {
@@ -14,9 +14,9 @@ export interface ToldSlice {
     readonly doc_url: string
     readonly contextual_text: string
     /** Of its first page. */
-    readonly position: ToldPlace | null
+    readonly position: ReportedPlace | null
     /** On every page it stands on. */
-    readonly positions: readonly ToldPlace[]
+    readonly positions: readonly ReportedPlace[]
     readonly line: number | null
     readonly sheet_name: string | null
     readonly dtype: number
@@ -24,9 +24,9 @@ export interface ToldSlice {
 }
 
 /** A rectangle on a page, or the page alone where a text marks its pages. */
-export type ToldPlace = Place | Pick<Place, 'page'>
+export type ReportedPlace = Place | Pick<Place, 'page'>
 
-function placesOf({ places, parts }: Found): readonly ToldPlace[] {
+function placesOf({ places, parts }: Found): readonly ReportedPlace[] {
   if (places.length > 0) return places
   const pages = new Set(parts.flatMap(({ page }) => (page === null ? [] : [page])))
   return Array.from(pages, (page) => ({ page }))
@@ -36,7 +36,7 @@ function placesOf({ places, parts }: Found): readonly ToldPlace[] {
 const dtypes: Readonly<Record<string, number>> = { pdf: 1, sheet: 2, png: 3, jpeg: 3 }
 
 /** A found slice for a reply. */
-export const toldSlice = (found: Found, { urlOf }: Pick<Knowledge, 'urlOf'>): ToldSlice => ({
+export const apiSlice = (found: Found, { urlOf }: Pick<Knowledge, 'urlOf'>): ApiSlice => ({
   text: found.text,
   score: found.score,
   metadata: {
@@ -55,6 +55,6 @@ export const toldSlice = (found: Found, { urlOf }: Pick<Knowledge, 'urlOf'>): To
 })
 
 /** A slice among the results of one answer; `ref` is what reference marks point at. */
-export interface ReferencedSlice extends ToldSlice {
+export interface ReferencedSlice extends ApiSlice {
   readonly ref: number
 }

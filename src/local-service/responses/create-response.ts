@@ -25,7 +25,7 @@ export type OutputItem = Readonly<Record<string, unknown>> & {
 }
 
 const searchNotice = engineNotices.noWeb
-const pictureNotice = engineNotices.inputNotSeen
+const imageNotice = engineNotices.inputNotSeen
 
 /** The head of a Response before anything was answered. */
 export function emptyResponse(
@@ -69,7 +69,7 @@ export async function completeResponse(
   signal: AbortSignal,
 ): Promise<ResponseObject> {
   const { tools, format, mostTokens } = order
-  const notices: string[] = input.pictures > 0 ? [pictureNotice] : []
+  const notices: string[] = input.pictures > 0 ? [imageNotice] : []
   const output: OutputItem[] = []
   const item = (kind: string, type: string, fields: object): void =>
     void output.push({ id: `${kind}-${context.ids()}`, type, status: 'completed', ...fields })

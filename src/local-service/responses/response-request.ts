@@ -29,7 +29,7 @@ export interface ResponseOrder {
 }
 
 /** Tokens of an input that is read; the window of the service's models. */
-const mostInputTokens = 128_000
+const maxInputTokens = 128_000
 
 /** Reads and checks a request beside its input. Throws ServiceError for the first rule that is broken. */
 export function readOrder(body: JsonObject, input: ResponseInput): ResponseOrder {
@@ -39,10 +39,10 @@ export function readOrder(body: JsonObject, input: ResponseInput): ResponseOrder
   const effort = reasoning && textOf(reasoning, 'effort')
   const instructions = textOf(body, 'instructions') ?? null
   const tokens = countTokens(input.prompt) + countTokens(instructions ?? '')
-  if (tokens > mostInputTokens)
+  if (tokens > maxInputTokens)
     throw new ServiceError(
       'contextTooLong',
-      `The input has about ${tokens} tokens; at most ${mostInputTokens} are read`,
+      `The input has about ${tokens} tokens; at most ${maxInputTokens} are read`,
     )
   return {
     model,

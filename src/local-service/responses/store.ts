@@ -1,4 +1,4 @@
-import { keptDays } from '../retention-days.ts'
+import { retentionDays } from '../retention-days.ts'
 import type { State } from '../state.ts'
 
 /** A stored Response: its object (service-notes 13) and what it was made from. */
@@ -34,7 +34,7 @@ export function responseStore(state: State, clock: () => number): ResponseStore 
   ) STRICT`)
   state
     .prepare('DELETE FROM responses WHERE created_at <= ?')
-    .run(clock() - keptDays.responses * 24 * 3600 * 1000)
+    .run(clock() - retentionDays.responses * 24 * 3600 * 1000)
   return {
     add: ({ id, body, items, createdAt }) =>
       void state

@@ -62,7 +62,7 @@ export function drawPage(pen: Pen, page: SlidePage, number: number): void {
 }
 
 /** The picture of a page. PNG. `number`: from 1. */
-export async function pagePicture(page: SlidePage, number: number): Promise<Uint8Array> {
+export async function pageImage(page: SlidePage, number: number): Promise<Uint8Array> {
   // A native module of some thirty megabytes, needed by few calls.
   const { createCanvas } = await import('@napi-rs/canvas')
   const canvas = createCanvas(pageSize.width, pageSize.height)

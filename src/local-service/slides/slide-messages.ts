@@ -4,14 +4,14 @@ import { fillSentence } from '../../shared/service/sentences.ts'
 import { languageOf } from '../assistants/language.ts'
 import { usageOf } from '../assistants/count-tokens.ts'
 import type { ServiceContext } from '../context.ts'
-import { errorBody, toldError } from '../errors.ts'
+import { errorBody, reportedError } from '../errors.ts'
 import { mediaName } from '../media-store.ts'
 import { endEvent, jsonEvent } from '../response.ts'
 import { deckOf } from './deck.ts'
 import { fittedDeck, mostPages } from './fit.ts'
 import type { LeftOut } from './fit.ts'
 import { pageHtml } from './page-html.ts'
-import { pagePicture } from './page-image.ts'
+import { pageImage } from './page-image.ts'
 import { slidesStore } from './store.ts'
 
 /** What answers of this family say about who answered. */
@@ -73,7 +73,7 @@ export async function* talkEvents(
     for (const [i, page] of pages.entries()) {
       // Nobody waits any more: pictures nobody sees are not painted.
       if (signal.aborted) return
-      pictures.push(mediaName(await media.put(await pagePicture(page, i + 1), 'png')))
+      pictures.push(mediaName(await media.put(await pageImage(page, i + 1), 'png')))
       const object = {
         tool_name: 'insert_page',
         input: page.title,
@@ -100,7 +100,7 @@ export async function* talkEvents(
     yield endEvent
   } catch (error) {
     // The status is spent: the failure travels as a chunk, and no end mark follows (service-notes 1).
-    const { failure, message: told } = toldError(error)
+    const { failure, message: told } = reportedError(error)
     const failed = { ...head, status: 'failed', ...errorBody(failure, told), engine: slidesEngine }
     yield jsonEvent({ ...failed, notice: slidesNotice })
   }

@@ -4,7 +4,7 @@ import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { answerFromLibrary } from '../assistants/answer.ts'
 import { usageOf } from '../assistants/count-tokens.ts'
 import { cutToTokens } from '../assistants/cut-to-tokens.ts'
-import { drawWords } from '../assistants/image-skill.ts'
+import { drawingTerms } from '../assistants/image-skill.ts'
 import type { ServiceContext } from '../context.ts'
 import { mediaName } from '../media-store.ts'
 import type { ChatOrder, ImageOrder } from './task-requests.ts'
@@ -60,7 +60,7 @@ async function image(
   { media }: ServiceContext,
 ): Promise<TaskOutcome> {
   // Callers that ask at the same time wait for one drawing.
-  const url = await media.putOnce(`image of ${id}`, 'png', () => drawWords(order.prompt, order))
+  const url = await media.putOnce(`image of ${id}`, 'png', () => drawingTerms(order.prompt, order))
   return {
     fields: {
       task_status: 'SUCCESS',

@@ -1,7 +1,7 @@
 import { decodeMp3 } from '../audio/mp3.ts'
 import { resampleWithRests } from '../audio/resample.ts'
 import { readSoundHeader } from '../audio/audio-header.ts'
-import { downmix, SoundError, TooLongError } from '../audio/audio.ts'
+import { downmix, AudioError, TooLongError } from '../audio/audio.ts'
 import { decodeWav } from '../audio/wav.ts'
 import { ServiceError } from '../errors.ts'
 import { createPause } from '../knowledge/pause.ts'
@@ -10,22 +10,22 @@ import { createPause } from '../knowledge/pause.ts'
 export const voiceRate = 24_000
 
 /** Seconds of a sample that are taken. The interface recommends 3 to 30 and sets no limit but the size of the file; decoded, more would fill the memory. */
-export const mostSampleSeconds = 600
+export const maxSampleSeconds = 600
 
 const headerBytes = 44
 
 /** The sound of an uploaded sample: 24 kHz mono. Throws 1214 when it cannot be read. */
-export async function soundOfSample(bytes: Uint8Array): Promise<Float32Array<ArrayBuffer>> {
+export async function audioOfSample(bytes: Uint8Array): Promise<Float32Array<ArrayBuffer>> {
   try {
     const { mime } = await readSoundHeader(bytes)
     const decode = mime === 'audio/wav' ? decodeWav : decodeMp3
     const rest = createPause()
-    const sound = await decode(bytes, mostSampleSeconds, rest)
+    const sound = await decode(bytes, maxSampleSeconds, rest)
     const mono = downmix(sound)
-    if (mono.length === 0) throw new SoundError('it holds no sound')
+    if (mono.length === 0) throw new AudioError('it holds no sound')
     return await resampleWithRests(mono, sound.rate, voiceRate, rest)
   } catch (error) {
-    if (error instanceof SoundError || error instanceof TooLongError)
+    if (error instanceof AudioError || error instanceof TooLongError)
       throw new ServiceError('fieldIllegal', `file_id cannot be used: ${error.message}`)
     throw error
   }

@@ -1,4 +1,4 @@
-import { agentUsual } from '../../shared/service/chat-defaults.ts'
+import { agentDefaults } from '../../shared/service/chat-defaults.ts'
 import { wireModel } from '../../shared/service/profiles.ts'
 import { createAgentReader } from './agent-events.ts'
 import { agentBody, checkAgentRequest, sessionHeader } from './agent-request.ts'
@@ -98,7 +98,7 @@ export function createAgentChat(parts: CallParts): AgentChatApi {
   return {
     async chat(target, request, options) {
       checkAgentRequest(request)
-      const model = wireModel(target.profile, request.model ?? agentUsual.model)
+      const model = wireModel(target.profile, request.model ?? agentDefaults.model)
       const { wire } = target.profile
       const { sessionId } = request
       return callEvents(

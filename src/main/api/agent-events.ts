@@ -32,7 +32,7 @@ export function createAgentReader(tell: (event: AgentEvent) => void): EventReade
   let usage: unknown
   let end: EndMark = 'open'
 
-  const tellWords = (type: 'reasoning' | 'thought' | 'answer', data: unknown): void => {
+  const reportText = (type: 'reasoning' | 'thought' | 'answer', data: unknown): void => {
     const text = wordsOf(data)
     if (text === null) return tell({ type: 'unknown', name: type, data })
     if (type === 'answer') pieces += text
@@ -60,7 +60,7 @@ export function createAgentReader(tell: (event: AgentEvent) => void): EventReade
     if (failure) return failure
     sessionId = idIn(event, 'session') ?? sessionId
     if (type === 'answer' || type === 'reasoning' || type === 'thought')
-      tellWords(type, event['data'])
+      reportText(type, event['data'])
     else if (isTool) for (const one of toolEvents(type, event)) tell(one)
     else if (type === 'done') finish(event)
     else if (type === 'session_created') {
@@ -91,7 +91,7 @@ export function createAgentReader(tell: (event: AgentEvent) => void): EventReade
         }
         return null
       }
-      return takeAnswer(json, take)
+      return receiveAnswer(json, take)
     },
     get end() {
       return end
@@ -112,7 +112,7 @@ export function createAgentReader(tell: (event: AgentEvent) => void): EventReade
 }
 
 /** A whole answer without events, alone or in an envelope, is told as the events of a stream would tell it. */
-function takeAnswer(
+function receiveAnswer(
   json: JsonRecord,
   take: (event: JsonRecord, name: string | undefined) => ErrorBody | null,
 ): ErrorBody | null {

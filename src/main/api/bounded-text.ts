@@ -7,7 +7,7 @@ export interface TextBounds {
 }
 
 /** A stream's text as received but for the key, gathered in pieces and joined once. */
-export interface KeptText {
+export interface SavedText {
   /** Throws MALFORMED_REPLY when the stream is longer than any answer. */
   add(piece: string): void
   /** The text; where only its beginning was kept, an event-stream comment at its end says so. */
@@ -27,7 +27,7 @@ const edgeChars = 8192
  * Starts an empty text. It is masked while it comes, whole lines at a time: a secret has no line break, and masking many
  * megabytes at once would hold everything up.
  */
-export function keepText(bounds: TextBounds, mask: (text: string) => string): KeptText {
+export function saveText(bounds: TextBounds, mask: (text: string) => string): SavedText {
   const pieces: string[] = []
   let fresh = ''
   let held = 0

@@ -9,11 +9,11 @@ export function checkMessages(messages: readonly ChatMessage[]): void {
   requireSome('messages', messages)
   const other = messages.find(({ role }) => role !== 'user')
   if (other) throw illegal('role', other.role.slice(0, 100))
-  if (!messages.some(({ content }) => saysSomething(content)))
+  if (!messages.some(({ content }) => hasText(content)))
     throw under('messages', 1, 0, { reason: 'empty' })
 }
 
-function saysSomething(content: ChatMessage['content']): boolean {
+function hasText(content: ChatMessage['content']): boolean {
   if (typeof content === 'string') return content.trim() !== ''
   return content.some((part) =>
     part.type === 'text' ? part.text.trim() !== '' : part.image_url.url !== '',

@@ -4,7 +4,7 @@ import type { CallParts } from './call.ts'
 import { batchesOf } from './embedding-batches.ts'
 import { checkCall, checkTexts, dimensionsOf } from './embedding-limits.ts'
 import { readEmbeddings } from './embedding-response.ts'
-import { usualJsonValues } from './json.ts'
+import { defaultJsonValues } from './json.ts'
 import { callJson } from './json-call.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
@@ -86,7 +86,7 @@ function send(
         ...(sentDimensions !== undefined && { dimensions: sentDimensions }),
       }),
       timeouts: parts.longCall,
-      mostValues: usualJsonValues + input.length * (dimensions ?? fallback),
+      mostValues: defaultJsonValues + input.length * (dimensions ?? fallback),
       read: (json) =>
         readEmbeddings(json, { count: input.length, dimensions: dimensions ?? fallback, model }),
     },

@@ -19,13 +19,13 @@ export interface FormFile {
 const pieceBytes = 192 * 1024
 
 /** The file in pieces. Throws FILE_MISSING when it cannot be opened and DAMAGED_FILE when its size changed. */
-export function filePieces(file: FormFile): AsyncIterable<Uint8Array> {
+export function fileChunks(file: FormFile): AsyncIterable<Uint8Array> {
   // A fresh buffer each time: the one before may still wait in the socket.
   return pieces(file, (bytes) => Buffer.allocUnsafeSlow(bytes))
 }
 
-/** The file as base64 in pieces that join to one text; its length is {@link base64Length}. Throws as {@link filePieces}. */
-export async function* base64Pieces(file: FormFile): AsyncIterable<Uint8Array> {
+/** The file as base64 in pieces that join to one text; its length is {@link base64Length}. Throws as {@link fileChunks}. */
+export async function* base64Chunks(file: FormFile): AsyncIterable<Uint8Array> {
   // Read into one buffer: what waits in the socket is the encoded copy.
   const buffer = Buffer.allocUnsafeSlow(Math.min(pieceBytes, Math.max(1, file.bytes)))
   for await (const piece of pieces(file, (bytes) => buffer.subarray(0, bytes)))

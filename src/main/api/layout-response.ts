@@ -53,13 +53,13 @@ function pagesOf(details: unknown, pageCount: number | null): readonly (readonly
 }
 
 /** Characters of a label: a word or two. */
-const longestLabel = 100
+const maxLabelLength = 100
 
 function blockOf(block: JsonRecord, place: number): LayoutBlock {
   return {
     index: numberIn(block, 'index') ?? place,
-    label: textIn(block, 'label')?.slice(0, longestLabel) ?? '',
-    nativeLabel: textIn(block, 'native_label')?.slice(0, longestLabel) ?? null,
+    label: textIn(block, 'label')?.slice(0, maxLabelLength) ?? '',
+    nativeLabel: textIn(block, 'native_label')?.slice(0, maxLabelLength) ?? null,
     bbox: boxOf(block['bbox_2d'] ?? block['bbox']),
     content: textIn(block, 'content') ?? '',
     width: numberIn(block, 'width'),
@@ -68,12 +68,12 @@ function blockOf(block: JsonRecord, place: number): LayoutBlock {
 }
 
 /** Numbers of a polygon; what has more was never drawn around a block. */
-const mostNumbers = 1000
+const maxNumbers = 1000
 
 /** Four numbers, however deep they lie and whether they are text; of a polygon the box around it. */
 function boxOf(value: unknown): LayoutBlock['bbox'] {
   const listed: readonly unknown[] = Array.isArray(value) ? value.flat(3) : []
-  if (listed.length > mostNumbers) return null
+  if (listed.length > maxNumbers) return null
   const numbers = listed.map(asNumber)
   const box = numbers.length > 4 && numbers.length % 2 === 0 ? around(numbers) : numbers
   const [x1, y1, x2, y2] = box

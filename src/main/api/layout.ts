@@ -4,7 +4,7 @@ import type { CallParts } from './call.ts'
 import { dataUriBody } from './data-uri-body.ts'
 import type { FormFile } from './file-chunks.ts'
 import { jsonBody } from './http.ts'
-import { callJson, type JsonExchange, type TextReading } from './json-call.ts'
+import { callJson, type JsonExchange, type TextResult } from './json-call.ts'
 import { checkLayout } from './layout-limits.ts'
 import { readLayout } from './layout-response.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
@@ -71,7 +71,7 @@ export interface LayoutApi {
     target: ServiceTarget,
     request: LayoutRequest,
     options: CallOptions,
-    read: (text: string, model: string) => Promise<TextReading<T>>,
+    read: (text: string, model: string) => Promise<TextResult<T>>,
   ): Promise<Answered<T>>
 }
 

@@ -11,17 +11,17 @@ export function withoutHalfKey(redactor: Pick<Redactor, 'openEnd'>, text: string
 }
 
 /** A text that is told in pieces, without the key that several of them may make together. */
-export interface MaskedPieces {
+export interface MaskedFragments {
   add(piece: string): void
   /** Tells what still waited; half a key is masked too. */
   end(): void
 }
 
 /** Starts a text. What may be the beginning of a key waits for the next piece; all else is told at once. */
-export function createMaskedPieces(
+export function createMaskedFragments(
   redactor: Pick<Redactor, 'maskKnown' | 'openEnd'>,
   tell: (piece: string) => void,
-): MaskedPieces {
+): MaskedFragments {
   let waiting = ''
   const give = (text: string): void => {
     if (text !== '') tell(text)

@@ -91,7 +91,7 @@ function readItem(item: JsonRecord): OutputItem {
     case 'message': {
       const role = textIn(item, 'role') ?? 'assistant'
       const texts = textParts(item['content'])
-      return { type: 'message', id, status, role, texts, ...besideTexts(item['content']) }
+      return { type: 'message', id, status, role, texts, ...sideTexts(item['content']) }
     }
     case 'reasoning': {
       const texts = textParts(item['content'] ?? item['summary'])
@@ -139,7 +139,7 @@ function textParts(content: unknown): readonly string[] {
 }
 
 /** What a message holds beside its texts; a host may say more than the API reference names. */
-function besideTexts(content: unknown): Pick<Message, 'annotations' | 'others'> {
+function sideTexts(content: unknown): Pick<Message, 'annotations' | 'others'> {
   const parts = (Array.isArray(content) ? content : [content]).filter(isRecord)
   const annotations = parts.flatMap(({ annotations: told }) => (Array.isArray(told) ? told : []))
   const others = parts.filter(({ text }) => typeof text !== 'string')

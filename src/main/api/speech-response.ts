@@ -12,7 +12,7 @@ import { malformed, textIn } from './lenient.ts'
  * does not begin as one. The content type has no say: only the bytes do. Raw pcm may begin with any byte, so that a whole
  * JSON text is needed to tell words from sound.
  */
-export async function refuseWords(
+export async function rejectText(
   saved: SavedPart,
   format: 'wav' | 'pcm',
   reply: HttpReply,

@@ -10,7 +10,7 @@ export interface ServerEvent {
 }
 
 /** How a stream is read. */
-export interface SseReading {
+export interface SseResult {
   /** Called for each event but `[DONE]`, in order. Whatever it throws ends the reading. */
   onEvent(event: ServerEvent): void
   /** Called with each decoded piece before its events, for keeping the stream as received. */
@@ -44,7 +44,7 @@ const lingerMs = 250
  */
 export async function readSse(
   body: AsyncIterable<Uint8Array>,
-  reading: SseReading,
+  reading: SseResult,
 ): Promise<{ readonly done: boolean }> {
   let done = false
   let overflow = false

@@ -5,7 +5,7 @@ import type { Call, CallParts } from './call.ts'
 import { readEventReply } from './event-reply.ts'
 import type { EventReader } from './event-reply.ts'
 import type { TextBounds } from './bounded-text.ts'
-import { createMaskedPieces } from './masked-fragments.ts'
+import { createMaskedFragments } from './masked-fragments.ts'
 import { multipart } from './multipart.ts'
 import type { FormField } from './multipart.ts'
 import { isNoSpeech } from './no-speech.ts'
@@ -62,11 +62,11 @@ export async function createTranscription(
       body: multipart(formOf(request, target, model, requestId), boundary),
     }),
     async read(reply, context) {
-      const pieces = createMaskedPieces(parts.redactor, (text) => {
+      const pieces = createMaskedFragments(parts.redactor, (text) => {
         context.streamed()
         options.onDelta?.(text)
       })
-      const heard = await readEventReply<Heard>(reply, context, {
+      const heard = await readEventReply<Transcribed>(reply, context, {
         open: () => readerOf(pieces.add),
         // Pieces of the text may make a key together that no piece held.
         broken: (reason, { text }, raw) => new TranscriptionCut(reason, context.mask(text), raw),
@@ -115,21 +115,21 @@ function fileNameOf(file: TranscriptionRequest['file']): string {
 }
 
 /** Longest name of an engine or a model that is shown, in characters. */
-const longestName = 200
+const maxNameLength = 200
 
 /** Whom the transcript is told to come from: the engine the reply names, its model, or the model that was asked for. */
 function heardBy(engine: string | null, told: string | null, asked: string): string {
   const name = [engine, told].find((one) => one !== null && one.trim() !== '')
-  return name?.trim().slice(0, longestName) ?? asked
+  return name?.trim().slice(0, maxNameLength) ?? asked
 }
 
 /** The text of a reply in either form, and the model it names. */
-interface Heard {
+interface Transcribed {
   readonly text: string
   readonly model: string | null
 }
 
-function readerOf(tell: (text: string) => void): EventReader<Heard> {
+function readerOf(tell: (text: string) => void): EventReader<Transcribed> {
   const transcript = createTranscriptText()
   return {
     take(event) {

@@ -3,7 +3,7 @@ import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import { isRecord } from './json.ts'
 import { callJson } from './json-call.ts'
-import { atMostRows, malformed, nameIn, recordsFrom, textIn } from './lenient.ts'
+import { atMaxRows, malformed, nameIn, recordsFrom, textIn } from './lenient.ts'
 import { requireSome } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
@@ -167,13 +167,13 @@ const remove = async (
 }
 
 /** Most voices of a list, which has no pages. */
-const mostVoices = 10_000
+const maxVoices = 10_000
 
 /** Reads `voice_list` (service-notes 3). A row without an id is known by its name, one without either is no voice. */
 function readVoices(json: unknown): readonly Voice[] {
   const rows = isRecord(json) ? json['voice_list'] : json
   if (rows === undefined || (rows !== null && typeof rows !== 'object')) throw malformed('no-list')
-  return atMostRows(recordsFrom(rows), mostVoices).flatMap((row) => {
+  return atMaxRows(recordsFrom(rows), maxVoices).flatMap((row) => {
     const name = nameIn(row, 'voice_name')
     const voice = textIn(row, 'voice') ?? name
     if (voice === null) return []

@@ -6,7 +6,7 @@ import { AppError, toFailure } from '../errors.ts'
 import type { MergeCounts } from '../store/archive-merge.ts'
 import { compareArchive, type Comparison } from '../store/archive-compare.ts'
 import { makeWhole, type Mark } from '../store/archive-import-rows.ts'
-import { lookAtBackup, restoreBackup } from '../store/backup-restore.ts'
+import { inspectBackup, restoreBackup } from '../store/backup-restore.ts'
 import { fromFileSystem } from '../store/file-errors.ts'
 import { fromSqlite } from '../store/sqlite-errors.ts'
 import { exportArchive, type ArchiveExport, type ArchiveWritten } from './export.ts'
@@ -14,8 +14,8 @@ import { databaseName, type Manifest } from './layout.ts'
 import { placeArchive, type Placing } from './target-file.ts'
 import { progressIn } from './progress.ts'
 import { ArchiveRefused } from './archive-errors.ts'
-import { lookAtStorage, strayFiles, type StorageLook } from './storage.ts'
-import { lookInto, unpack, type Unpacked, type Unpacking } from './unpack.ts'
+import { measureStorage, strayFiles, type StorageSummary } from './storage.ts'
+import { inspectArchive, unpack, type Unpacked, type Unpacking } from './unpack.ts'
 
 /** What the worker of archives is asked; `memory` is shared with who asks. */
 export type ArchiveRequest = { readonly memory: SharedArrayBuffer } & (
@@ -24,8 +24,8 @@ export type ArchiveRequest = { readonly memory: SharedArrayBuffer } & (
   | { readonly task: 'unpack'; readonly unpacking: Unpacking }
   | { readonly task: 'place'; readonly placing: Placing }
   | { readonly task: 'backup-look'; readonly database: string; readonly backup: string }
-  | { readonly task: 'storage'; readonly look: StorageLook }
-  | { readonly task: 'strays'; readonly look: StorageLook }
+  | { readonly task: 'storage'; readonly look: StorageSummary }
+  | { readonly task: 'strays'; readonly look: StorageSummary }
   | {
       readonly task: 'restore'
       readonly database: string
@@ -71,7 +71,7 @@ async function work(request: ArchiveRequest): Promise<ArchiveAnswer> {
     case 'export':
       return { task: 'export', written: await exportArchive(request.wish, progress) }
     case 'look': {
-      const { entries, ...manifest } = await lookInto(request.unpacking, progress)
+      const { entries, ...manifest } = await inspectArchive(request.unpacking, progress)
       const staged = join(request.unpacking.into, databaseName)
       const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0)
       const compared = compareArchive(request.database, staged)
@@ -85,9 +85,9 @@ async function work(request: ArchiveRequest): Promise<ArchiveAnswer> {
       makeWhole(request.placing.database)
       return { task: 'place', counts: await placeArchive(request.placing, progress) }
     case 'backup-look':
-      return { task: 'backup-look', look: lookAtBackup(request.backup, request.database) }
+      return { task: 'backup-look', look: inspectBackup(request.backup, request.database) }
     case 'storage':
-      return { task: 'storage', kinds: await lookAtStorage(request.look) }
+      return { task: 'storage', kinds: await measureStorage(request.look) }
     case 'strays':
       return { task: 'strays', ids: await strayFiles(request.look) }
     case 'restore':

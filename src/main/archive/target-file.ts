@@ -11,7 +11,7 @@ import {
   unknownMedia,
   type Mark,
 } from '../store/archive-import-rows.ts'
-import { keepCopy } from '../store/backup-restore.ts'
+import { saveCopy } from '../store/backup-restore.ts'
 import type { MergeCounts } from '../store/archive-merge.ts'
 import { AppError } from '../errors.ts'
 import { databaseName } from './layout.ts'
@@ -42,7 +42,7 @@ interface Journal {
 
 /**
  * Takes an unpacked archive in: files first, which nobody sees, then all rows in one transaction. Whatever ends the process between, a start
- * afterwards finds the old library or the new one: {@link finishTakeIn}.
+ * afterwards finds the old library or the new one: {@link recoverImport}.
  */
 export async function placeArchive(placing: Placing, progress: Progress): Promise<MergeCounts> {
   const { home, staged, mark, computer } = placing
@@ -56,7 +56,7 @@ export async function placeArchive(placing: Placing, progress: Progress): Promis
   const meetings = namesIn(join(staged, 'meetings'), sessionIdPattern).filter(
     (id) => !existsSync(join(home, 'meetings', id)),
   )
-  keepCopy(placing.database, placing.keepAs)
+  saveCopy(placing.database, placing.keepAs)
   progress.begin('placing', media.length + meetings.length + 1)
   await writeJournal(places.journal, { id: mark.id, computer, media, meetings })
   try {
@@ -69,10 +69,10 @@ export async function placeArchive(placing: Placing, progress: Progress): Promis
       progress.add(1)
     }
     const counts = mergeArchive(placing.database, join(staged, databaseName), mark)
-    finishTakeIn(home, placing.database)
+    recoverImport(home, placing.database)
     return counts
   } catch (error) {
-    finishTakeIn(home, placing.database)
+    recoverImport(home, placing.database)
     throw error
   }
 }
@@ -81,7 +81,7 @@ export async function placeArchive(placing: Placing, progress: Progress): Promis
  * Ends what a crash cut off: where the library says that the archive is in, what was left to do is done; else the files that were put
  * in place for it go again. True when there was anything. To be called while the database is closed.
  */
-export function finishTakeIn(home: string, database: string): boolean {
+export function recoverImport(home: string, database: string): boolean {
   const places = archivePlaces(home)
   const journal = readJournal(places.journal)
   if (!journal) {

@@ -2,7 +2,7 @@ import type { ChannelRole, Span } from '../../shared/model/meeting.ts'
 import type { Failed } from './failed.ts'
 
 /** Requests to the sound worker: reads files in, cuts pieces, writes sound files. */
-export type SoundRequest =
+export type AudioRequest =
   /** Opens a file for reading in; what it is comes back as `opened`. */
   | {
       readonly type: 'open'
@@ -35,7 +35,7 @@ export type SoundRequest =
     }
 
 /** Answers of the sound worker. */
-export type SoundAnswer =
+export type AudioAnswer =
   | {
       readonly type: 'opened'
       readonly sampleRate: number

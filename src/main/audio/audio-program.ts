@@ -4,11 +4,11 @@ import { cutWave } from './wave-segment.ts'
 import { openReadIn, type ReadIn } from './read-samples.ts'
 import { loadResampling, type Resampling } from './resample.ts'
 import { openSession } from './session-reader.ts'
-import type { SoundAnswer, SoundRequest } from './audio-messages.ts'
-import { openSoundWriter, type SoundWriter } from './write-audio.ts'
+import type { AudioAnswer, AudioRequest } from './audio-messages.ts'
+import { openAudioWriter, type AudioWriter } from './write-audio.ts'
 
 /** What the program is built from. */
-export interface SoundProgramDeps {
+export interface AudioProgramDeps {
   /** Unix ms. */
   now(): number
   /** Bytes that must stay free on the disk while a file is read in. */
@@ -18,18 +18,18 @@ export interface SoundProgramDeps {
 }
 
 /** A file that is read in or written, step by step. */
-type Job = Pick<ReadIn | SoundWriter, 'more' | 'abandon'>
+type Job = Pick<ReadIn | AudioWriter, 'more' | 'abandon'>
 
 /** Answers the requests of `sound-work.ts`, one after the other. A job that failed is gone, and has left nothing behind. */
-export function createSoundProgram(
-  deps: SoundProgramDeps,
-): (request: SoundRequest) => Promise<SoundAnswer> {
+export function createAudioProgram(
+  deps: AudioProgramDeps,
+): (request: AudioRequest) => Promise<AudioAnswer> {
   const jobs = new Map<string, Job>()
   let resampling: Promise<Resampling> | null = null
   const resampled = (): Promise<Resampling> => (resampling ??= loadResampling())
   let last: Promise<unknown> = Promise.resolve()
 
-  async function answer(request: SoundRequest): Promise<SoundAnswer> {
+  async function answer(request: AudioRequest): Promise<AudioAnswer> {
     switch (request.type) {
       case 'open': {
         await drop(request.job)
@@ -44,7 +44,7 @@ export function createSoundProgram(
       }
       case 'write': {
         await drop(request.job)
-        jobs.set(request.job, await openSoundWriter(request, await resampled()))
+        jobs.set(request.job, await openAudioWriter(request, await resampled()))
         return { type: 'progress', doneMs: 0, done: false }
       }
       case 'more': {
@@ -67,7 +67,7 @@ export function createSoundProgram(
     }
   }
 
-  async function goOn(name: string, job: Job, seconds: number): Promise<SoundAnswer> {
+  async function goOn(name: string, job: Job, seconds: number): Promise<AudioAnswer> {
     try {
       const progress = await job.more(seconds)
       if (progress.done) jobs.delete(name)

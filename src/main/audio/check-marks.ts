@@ -3,7 +3,7 @@ import type { JournalEntry } from './session-files.ts'
 import type { SessionReader } from './session-reader.ts'
 
 /** A stretch in frames. */
-export interface Stretch {
+export interface Span {
   readonly from: number
   readonly to: number
 }
@@ -12,20 +12,20 @@ export interface Stretch {
 const newestMarks = 120
 
 /** Stretches of the newest sound whose bytes are not those that were written: a disk that lost what it said it kept. */
-export function damagedStretches(
+export function damagedRanges(
   entries: readonly JournalEntry[],
   sound: SessionReader,
-): readonly Stretch[] {
+): readonly Span[] {
   const frames = sound.frames()
-  return markedStretches(entries)
+  return markedRanges(entries)
     .slice(-newestMarks)
     .filter(({ from, to, crc }) => to <= frames && crcOf(sound, from, to) !== crc)
     .map(({ from, to }) => ({ from, to }))
 }
 
 /** Each mark's sum counts from the mark before it, or from where a repair or an end left the sound. */
-function markedStretches(entries: readonly JournalEntry[]): (Stretch & { crc: number })[] {
-  let marks: (Stretch & { crc: number })[] = []
+function markedRanges(entries: readonly JournalEntry[]): (Span & { crc: number })[] {
+  let marks: (Span & { crc: number })[] = []
   let from = 0
   for (const entry of entries) {
     if (entry.t === 'mark') {

@@ -7,7 +7,7 @@ import type { Resampling } from './resample.ts'
 import type { Encoding } from './write-audio.ts'
 
 /** What is encoded. */
-export interface Mp3Sound {
+export interface Mp3Audio {
   readonly rate: number
   /** Channels of the session, and which of them are wanted. */
   readonly channels: number
@@ -28,7 +28,7 @@ const encoderDelay = 576
  * the sample in front. The encoder (LAME, LGPL) is a file of its own.
  */
 export async function createMp3Encoding(
-  sound: Mp3Sound,
+  sound: Mp3Audio,
   resampling: Resampling,
 ): Promise<Encoding> {
   const { channels, channel } = sound

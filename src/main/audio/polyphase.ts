@@ -25,7 +25,7 @@ const beta = 8
 const cutoff = 0.963
 
 /** Floats of the largest table: rates that have next to nothing in common would need one of gigabytes. */
-const mostFloats = 1 << 20
+const maxFloats = 1 << 20
 
 /** Samples that pass at once. */
 const block = 16_384
@@ -65,7 +65,7 @@ export async function loadPolyphase(): Promise<Polyphase> {
   return {
     begin(from, to) {
       const ratio = ratioOf(from, to)
-      if (ratio.up * ratio.taps > mostFloats) return null
+      if (ratio.up * ratio.taps > maxFloats) return null
       return channelOf(ratio, tableOf(ratio), memory, run)
     },
   }

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs'
 import { removal } from '../../system/file-moves.ts'
-import { hearingRate, wholeMs, type ChannelRole } from '../../shared/model/meeting.ts'
+import { transcriptionRate, wholeMs, type ChannelRole } from '../../shared/model/meeting.ts'
 import { AppError } from '../errors.ts'
 import { channelsOf, findPlan, rolesOf, type ChannelPlan } from './decode/channels.ts'
 import { createFeed } from './decode/feed.ts'
-import type { SoundDecoder } from './decode/decoded.ts'
+import type { AudioDecoder } from './decode/decoded.ts'
 import { decodingHere, type Decoding } from './decode/decoding.ts'
 import { isNoSpace } from './disk.ts'
 import { release } from './pcm.ts'
@@ -12,7 +12,7 @@ import type { Resampling } from './resample.ts'
 import type { SessionHead } from './session-files.ts'
 import { readHead } from './session-head.ts'
 import { openWriter, type SessionWriter } from './session-writer.ts'
-import type { SoundRequest } from './audio-messages.ts'
+import type { AudioRequest } from './audio-messages.ts'
 
 /** What reading a file in depends on. */
 export interface ReadInDeps {
@@ -41,14 +41,14 @@ export interface ReadIn {
 const stepMs = 1500
 
 /** Frames that are written at once: every writing ends with a flush to the disk. */
-const writeFrames = 60 * hearingRate
+const writeFrames = 60 * transcriptionRate
 
 /**
  * Opens a file for reading it into a session of 16 kHz. What an earlier try left in the folder is cleared away first; a folder
  * with a recording is refused. Throws what opening the sound throws, and DISK_FULL.
  */
 export async function openReadIn(
-  request: Extract<SoundRequest, { type: 'open' }>,
+  request: Extract<AudioRequest, { type: 'open' }>,
   deps: ReadInDeps,
 ): Promise<ReadIn> {
   const { folder, path, id, title } = request
@@ -65,7 +65,7 @@ export async function openReadIn(
         title,
         state: 'open',
         roles,
-        sampleRate: hearingRate,
+        sampleRate: transcriptionRate,
         labels: [],
         startedAt: deps.now(),
         owner: { pid: process.pid, run: 'import' },
@@ -73,7 +73,7 @@ export async function openReadIn(
       }
       const { now, reserveBytes } = deps
       const writer = whileRoom(() => openWriter(folder, head, { now, reserveBytes }))
-      return readingOf({ plan, decoding, decoder, writer, folder, resampling: deps.resampling })
+      return resultOf({ plan, decoding, decoder, writer, folder, resampling: deps.resampling })
     } catch (error) {
       await decoder.close()
       throw error
@@ -88,13 +88,13 @@ export async function openReadIn(
 interface Held {
   readonly plan: ChannelPlan
   readonly decoding: Decoding
-  readonly decoder: SoundDecoder
+  readonly decoder: AudioDecoder
   readonly writer: SessionWriter
   readonly folder: string
   readonly resampling: Resampling
 }
 
-function readingOf({ plan, decoding, decoder, writer, folder, resampling }: Held): ReadIn {
+function resultOf({ plan, decoding, decoder, writer, folder, resampling }: Held): ReadIn {
   const roles = rolesOf[plan]
   let written = 0
   let heard = 0
@@ -156,11 +156,11 @@ function readingOf({ plan, decoding, decoder, writer, folder, resampling }: Held
   }
 
   return {
-    sampleRate: hearingRate,
+    sampleRate: transcriptionRate,
     roles,
     seconds: decoder.seconds,
     async more(seconds) {
-      const until = written + waitingFrames + seconds * hearingRate
+      const until = written + waitingFrames + seconds * transcriptionRate
       const stop = performance.now() + stepMs
       try {
         let done = false
@@ -171,7 +171,7 @@ function readingOf({ plan, decoding, decoder, writer, folder, resampling }: Held
         }
         if (done) await finish()
         else flush()
-        return { doneMs: wholeMs(written, hearingRate), done }
+        return { doneMs: wholeMs(written, transcriptionRate), done }
       } catch (error) {
         await abandon()
         throw error
@@ -183,7 +183,7 @@ function readingOf({ plan, decoding, decoder, writer, folder, resampling }: Held
 
 async function planFor(
   decoding: Decoding,
-  { path, channels }: Extract<SoundRequest, { type: 'open' }>,
+  { path, channels }: Extract<AudioRequest, { type: 'open' }>,
 ): Promise<ChannelPlan> {
   if (channels === 'mix') return 'mono'
   const decoder = await decoding.open(path)

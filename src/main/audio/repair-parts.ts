@@ -14,7 +14,7 @@ import { framesIn, partNumbers } from './session-parts.ts'
 import { frameBytesOf, waveHeader, type WaveLayout } from './wave-header.ts'
 
 /** What became of the parts. */
-export interface MendedParts {
+export interface RepairedParts {
   /** Bytes behind the last whole frame of a part; no sample was whole in them. */
   readonly lostBytes: number
   /** Stretches in frames where a part was shorter than the journal knew; silence stands there now. */
@@ -25,12 +25,12 @@ export interface MendedParts {
  * Makes every part a whole wav file: whole frames, true sizes in the header. A part that ends before the next one began is
  * filled up with silence, so that everything behind it stays at its time. Files keep the time they were last written.
  */
-export function mendParts(
+export function repairParts(
   folder: string,
   layout: WaveLayout,
   entries: readonly JournalEntry[],
   disk: Disk,
-): MendedParts {
+): RepairedParts {
   const { part } = sessionFiles(folder)
   const begins = new Map(
     entries.flatMap((entry) => (entry.t === 'part' ? [[entry.number, entry.frame] as const] : [])),
@@ -44,17 +44,17 @@ export function mendParts(
     const told = ((next === undefined ? undefined : begins.get(next)) ?? 0) - frame
     // No part is longer than that: a number beyond is damage, and would be filled up with years of silence.
     const atLeast = told <= partSeconds * layout.sampleRate ? told : 0
-    const mended = mendPart(part(number), layout, disk, atLeast)
-    lostBytes += mended.lostBytes
-    const end = frame + mended.frames
-    if (mended.frames > mended.found) filled.push({ from: frame + mended.found, to: end })
+    const repaired = repairPart(part(number), layout, disk, atLeast)
+    lostBytes += repaired.lostBytes
+    const end = frame + repaired.frames
+    if (repaired.frames > repaired.found) filled.push({ from: frame + repaired.found, to: end })
     frame = end
   }
   return { lostBytes, filled }
 }
 
 /** Mends one part, which must have at least so many frames. */
-function mendPart(path: string, layout: WaveLayout, disk: Disk, atLeast: number) {
+function repairPart(path: string, layout: WaveLayout, disk: Disk, atLeast: number) {
   const frameBytes = frameBytesOf(layout)
   const file = openSync(path, 'r+')
   try {

@@ -1,14 +1,14 @@
 import { appendFileSync, truncateSync, existsSync } from 'node:fs'
 import { wholeMs, type CaptureEvent } from '../../shared/model/meeting.ts'
-import { damagedStretches, type Stretch } from './check-marks.ts'
+import { damagedRanges, type Span } from './check-marks.ts'
 import { isNoSpace, systemDisk, type Disk } from './disk.ts'
 import { openJournal, readJournal } from './journal.ts'
 import { framesPerPair } from './peaks.ts'
 import { openPeaks, pairsIn } from './peaks-file.ts'
-import { mendParts, type MendedParts } from './repair-parts.ts'
+import { repairParts, type RepairedParts } from './repair-parts.ts'
 import { sessionFiles, type JournalEntry, type SessionHead } from './session-files.ts'
 import { eventsIn, gapsOf, type FoundGap } from './session-gaps.ts'
-import { headFromSound, readHead, writeHead } from './session-head.ts'
+import { headFromAudio, readHead, writeHead } from './session-head.ts'
 import { openSession } from './session-reader.ts'
 
 /** What a session's folder tells about itself. */
@@ -43,9 +43,9 @@ export function repairSession(folder: string, options: RepairOptions): SessionSu
   if (!head) return null
   if (head.state === 'closed') return summary(folder, head)
   const { entries } = readJournal(folder)
-  const mended = mendParts(folder, layoutOf(head), entries, disk)
+  const repaired = repairParts(folder, layoutOf(head), entries, disk)
   try {
-    writeDown(folder, head, entries, mended, { now, disk })
+    writeDown(folder, head, entries, repaired, { now, disk })
   } catch (error) {
     // The sound needed no room and is whole. The rest is done at a start that finds some.
     if (!isNoSpace(error)) throw error
@@ -58,17 +58,17 @@ function writeDown(
   folder: string,
   head: SessionHead,
   entries: readonly JournalEntry[],
-  { filled, lostBytes }: MendedParts,
+  { filled, lostBytes }: RepairedParts,
   { now, disk }: Required<RepairOptions>,
 ): void {
-  keepTornEnd(folder)
+  saveTornEnd(folder)
   if (!readHead(folder)) writeHead(folder, head)
   const sound = openSession(folder)
   const journal = openJournal(folder, disk)
   try {
     const frames = sound.frames()
     const known = new Set(eventsIn(entries).map((event) => JSON.stringify(event)))
-    for (const stretch of [...filled, ...damagedStretches(entries, sound)]) {
+    for (const stretch of [...filled, ...damagedRanges(entries, sound)]) {
       const event = gapAt(stretch, head.sampleRate)
       if (!known.has(JSON.stringify(event))) journal.append({ t: 'event', event, at: now() })
     }
@@ -119,16 +119,16 @@ const layoutOf = (head: SessionHead) => ({
 
 function headIn(folder: string): SessionHead | null {
   if (!existsSync(folder)) return null
-  return readHead(folder) ?? headFromSound(folder)
+  return readHead(folder) ?? headFromAudio(folder)
 }
 
-function gapAt({ from, to }: Stretch, sampleRate: number): CaptureEvent {
+function gapAt({ from, to }: Span, sampleRate: number): CaptureEvent {
   const atMs = wholeMs(from, sampleRate)
   return { type: 'gap', atMs, endMs: wholeMs(to, sampleRate), channel: null, reason: 'lost' }
 }
 
 /** A line that was cut off in the middle would swallow the next one that is written. */
-function keepTornEnd(folder: string): void {
+function saveTornEnd(folder: string): void {
   const { journal } = sessionFiles(folder)
   const { torn, goodBytes } = readJournal(folder)
   if (torn.length === 0) return

@@ -12,13 +12,13 @@ const roles: readonly ChannelRole[] = ['mic', 'others', 'left', 'right', 'mono']
 const bounds = { channels: 2, sampleRate: 192_000, latest: 8_640_000_000_000_000 } as const
 
 /** Bytes of the longest head that is read; ours have less than a thousand. */
-export const longestHead = 64 * 1024
+export const maxHeadLength = 64 * 1024
 
 /** A session's head, checked; null when it is missing or damaged. */
 export function readHead(folder: string): SessionHead | null {
   const { head } = sessionFiles(folder)
   try {
-    return statSync(head).size > longestHead ? null : parseHead(readFileSync(head, 'utf8'))
+    return statSync(head).size > maxHeadLength ? null : parseHead(readFileSync(head, 'utf8'))
   } catch {
     return null
   }
@@ -36,7 +36,7 @@ export function parseHead(text: string): SessionHead | null {
 }
 
 /** A head made anew from the first sound there is, for a folder that lost its own; null without any sound. */
-export function headFromSound(folder: string): SessionHead | null {
+export function headFromAudio(folder: string): SessionHead | null {
   const { part } = sessionFiles(folder)
   for (const number of partNumbers(readdirSync(folder))) {
     const layout = layoutOf(part(number))

@@ -36,9 +36,9 @@ export function layOut(folder: string, files: readonly PartFile[], frameBytes: n
   let frame = 0
   return files.map(({ number, bytes }) => {
     const frames = framesIn(bytes, frameBytes)
-    const laid = { number, path: part(number), frame, frames }
+    const placed = { number, path: part(number), frame, frames }
     frame += frames
-    return laid
+    return placed
   })
 }
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { AppError } from '../errors.ts'
-import { headFromSound, readHead } from './session-head.ts'
+import { headFromAudio, readHead } from './session-head.ts'
 import { sessionFiles, waveHeaderBytes, type SessionHead } from './session-files.ts'
 import { framesIn, listParts, totalFrames, type Part } from './session-parts.ts'
 import { frameBytesOf } from './wave-header.ts'
@@ -84,7 +84,7 @@ export function openSession(folder: string): SessionReader {
 
 function headOf(folder: string): SessionHead {
   try {
-    const head = readHead(folder) ?? headFromSound(folder)
+    const head = readHead(folder) ?? headFromAudio(folder)
     if (head) return head
   } catch {
     // The folder itself is not there.

@@ -11,7 +11,7 @@ import { framesPerPair } from './peaks.ts'
 import { openPeaks, type PeaksFile } from './peaks-file.ts'
 import type { RecorderAnswer } from './recorder-messages.ts'
 import { repairSession } from './repair.ts'
-import { partSeconds as usualPartSeconds, type SessionHead } from './session-files.ts'
+import { partSeconds as defaultPartSeconds, type SessionHead } from './session-files.ts'
 import { readHead, writeHead } from './session-head.ts'
 import { partNumbers } from './session-parts.ts'
 import { openSession } from './session-reader.ts'
@@ -44,7 +44,7 @@ const lookMs = 10_000
 /** Milliseconds of sound or of wall clock after which what was written is made durable. */
 const markMs = 1000
 /** Seconds of silence that one block may ask for; more is a mistake of whoever counted, and is refused. */
-const longestGapSeconds = 24 * 3600
+const maxGapSeconds = 24 * 3600
 const zeros = new Uint8Array(1 << 20)
 
 /**
@@ -56,7 +56,7 @@ export function openWriter(
   wanted: SessionHead,
   options: WriterOptions,
 ): SessionWriter {
-  const { now, reserveBytes, partSeconds = usualPartSeconds, disk = systemDisk } = options
+  const { now, reserveBytes, partSeconds = defaultPartSeconds, disk = systemDisk } = options
   const { sampleRate } = wanted
   const channels = wanted.roles.length
   const layout = { channels, sampleRate }
@@ -86,7 +86,7 @@ export function openWriter(
   let part: PartFile | null = null
   let crc = 0
   let marked = { frame: frames, at: now() }
-  let lookedAt = now()
+  let inspectedAt = now()
   let state: 'open' | 'closed' | 'full' = 'open'
   let levels: readonly Level[] = levelsOf(new Int16Array(0), channels)
 
@@ -169,8 +169,8 @@ export function openWriter(
   }
 
   function isLow(): boolean {
-    if (Math.abs(now() - lookedAt) < lookMs) return false
-    lookedAt = now()
+    if (Math.abs(now() - inspectedAt) < lookMs) return false
+    inspectedAt = now()
     freeBytes = disk.freeBytes(folder)
     return freeBytes < reserveBytes
   }
@@ -219,7 +219,7 @@ export function openWriter(
         finish('full')
         return answer()
       }
-      if (frame > frames && !(fill && frame - frames <= longestGapSeconds * sampleRate))
+      if (frame > frames && !(fill && frame - frames <= maxGapSeconds * sampleRate))
         return answer(true)
       whileRoom(() => {
         if (frame > frames) {

@@ -1,4 +1,4 @@
-import { hearingRate, type Span } from '../../shared/model/meeting.ts'
+import { transcriptionRate, type Span } from '../../shared/model/meeting.ts'
 import { AppError } from '../errors.ts'
 import { channelOf, toPcm } from './pcm.ts'
 import type { Resampling } from './resample.ts'
@@ -6,12 +6,12 @@ import type { SessionReader } from './session-reader.ts'
 import { waveHeader } from './wave-header.ts'
 
 /** What of a session a piece is cut from. */
-export type PieceSource = Pick<SessionReader, 'channels' | 'read'> & {
+export type SegmentSource = Pick<SessionReader, 'channels' | 'read'> & {
   readonly head: Pick<SessionReader['head'], 'sampleRate'>
 }
 
 /** Samples of a piece in one millisecond. */
-const perMs = hearingRate / 1000
+const perMs = transcriptionRate / 1000
 
 /**
  * Seconds of sound in front of a cut and behind it that pass through the resampler as well: more than any of its filters is
@@ -23,8 +23,8 @@ const leadSeconds = 0.03
  * A stretch of a channel, or the mean of all, at 16 kHz: exactly as many samples as the stretch is long, silent behind the end of
  * the sound. Pieces put end to end are the resampled whole. Throws BAD_REQUEST for a channel there is not.
  */
-export function cutPiece(
-  source: PieceSource,
+export function cutSegment(
+  source: SegmentSource,
   channel: number | 'mix',
   span: Span,
   resampling: Resampling,
@@ -34,14 +34,14 @@ export function cutPiece(
     throw new AppError('BAD_REQUEST', `The sound has no channel ${channel}`)
   const wanted = { from: span.startMs * perMs, to: Math.max(span.startMs, span.endMs) * perMs }
   // Both rates meet at whole samples only every so often: there the resampler begins, so that it stands as in the whole sound.
-  const common = gcd(rate, hearingRate)
-  const [stepIn, stepOut] = [rate / common, hearingRate / common]
-  const lead = leadSeconds * hearingRate
+  const common = gcd(rate, transcriptionRate)
+  const [stepIn, stepOut] = [rate / common, transcriptionRate / common]
+  const lead = leadSeconds * transcriptionRate
   const step = Math.max(0, Math.floor((wanted.from - lead) / stepOut))
   const begin = step * stepIn
-  const end = Math.ceil(((wanted.to + lead) / hearingRate) * rate)
+  const end = Math.ceil(((wanted.to + lead) / transcriptionRate) * rate)
 
-  const resampler = resampling(rate, hearingRate)
+  const resampler = resampling(rate, transcriptionRate)
   const piece = new Int16Array(wanted.to - wanted.from)
   let at = step * stepOut - wanted.from
   const put = (samples: Float32Array): void => {
@@ -64,13 +64,13 @@ export function cutPiece(
 
 /** The same as a wav file of one channel. */
 export function cutWave(
-  source: PieceSource,
+  source: SegmentSource,
   channel: number | 'mix',
   span: Span,
   resampling: Resampling,
 ): Uint8Array<ArrayBuffer> {
-  const piece = cutPiece(source, channel, span, resampling)
-  const header = waveHeader({ channels: 1, sampleRate: hearingRate }, piece.byteLength)
+  const piece = cutSegment(source, channel, span, resampling)
+  const header = waveHeader({ channels: 1, sampleRate: transcriptionRate }, piece.byteLength)
   const bytes = new Uint8Array(header.length + piece.byteLength)
   bytes.set(header)
   bytes.set(new Uint8Array(piece.buffer), header.length)

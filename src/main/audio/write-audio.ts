@@ -6,18 +6,18 @@ import { createMp3Encoding } from './encode-mp3.ts'
 import { channelOf, toPcm } from './pcm.ts'
 import type { Resampling } from './resample.ts'
 import { openSession, type SessionReader } from './session-reader.ts'
-import type { SoundRequest } from './audio-messages.ts'
+import type { AudioRequest } from './audio-messages.ts'
 import { waveHeader } from './wave-header.ts'
 
 /** A sound file that is being written. */
-export interface SoundWriter {
+export interface AudioWriter {
   /** Goes on for so many seconds of sound. Throws DISK_FULL. */
   more(seconds: number): Promise<{ readonly doneMs: number; readonly done: boolean }>
   /** Stops, and leaves no file behind. */
   abandon(): Promise<void>
 }
 
-type WriteRequest = Extract<SoundRequest, { type: 'write' }>
+type WriteRequest = Extract<AudioRequest, { type: 'write' }>
 
 /** Turns frames of the session (interleaved) into bytes of a file. */
 export interface Encoding {
@@ -37,10 +37,10 @@ const block = 16_384
  * Writes the sound of a session, or a stretch of it, into a file that appears whole or not at all. Wav keeps the samples as they
  * are. Throws REFUSED when the file exists, BAD_REQUEST for a channel or a stretch there is not.
  */
-export async function openSoundWriter(
+export async function openAudioWriter(
   request: WriteRequest,
   resampling: Resampling,
-): Promise<SoundWriter> {
+): Promise<AudioWriter> {
   const session = openSession(request.folder)
   const rate = session.head.sampleRate
   const total = session.frames()

@@ -6,7 +6,7 @@ import { createWorkerClient, heapLimits } from '../workers/client.ts'
 import type { DocumentAnswer, DocumentRequest } from './messages.ts'
 
 /** One run of the documents program, which rests while nobody asks. */
-export interface Asker {
+export interface DocumentWorkerClient {
   ask<Type extends DocumentAnswer['type']>(
     request: DocumentRequest,
     type: Type,
@@ -19,7 +19,7 @@ export interface Asker {
 const idleMs = 60_000
 
 /** Times that something is asked when the program ends for another's sake. */
-const mostTries = 3
+const maxTries = 3
 
 /** Bytes that a program may hold: twice the largest file that is taken apart, as changing it copies it. */
 const mostMemory = 1_600_000_000
@@ -38,12 +38,12 @@ const growth = {
  * Makes one; the program is started by its first call, with `openProcess` in a process of its own: what works on files. `timeoutMs` is
  * the longest that one answer may take.
  */
-export function createAsker(
+export function createDocumentWorkerClient(
   url: URL,
   name: string,
   timeoutMs: number,
   openProcess?: OpenProcess,
-): Asker {
+): DocumentWorkerClient {
   const worker = createWorkerClient<DocumentRequest, DocumentAnswer>({
     url,
     name,
@@ -83,14 +83,14 @@ export function createAsker(
   async function answerTo(
     request: DocumentRequest,
     bytes: number,
-    tries = mostTries,
+    tries = maxTries,
   ): Promise<DocumentAnswer> {
     try {
       return await worker.call(request, bytes)
     } catch (error) {
       const isForOther = error instanceof AppError && error.code === 'CANCELLED'
       if (isForOther && tries > 1) return answerTo(request, bytes, tries - 1)
-      throw beyond(error)
+      throw excess(error)
     }
   }
 
@@ -118,7 +118,7 @@ async function growthFor(request: DocumentRequest): Promise<number> {
 }
 
 /** Nothing that a person wrote unfolds to gigabytes or takes minutes to be looked at: it is the file, and no other try helps. */
-function beyond(error: unknown): unknown {
+function excess(error: unknown): unknown {
   if (!(error instanceof AppError)) return error
   const limit = Number(error.params?.['limit'] ?? 0)
   if (error.code === 'LIMIT_EXCEEDED' && error.params?.['what'] === 'memory')

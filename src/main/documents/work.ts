@@ -1,9 +1,9 @@
 import type { Box, DocumentFacts } from '../../shared/model/document.ts'
 import type { OpenProcess } from '../../system/own-process/program.ts'
 import { AppError } from '../errors.ts'
-import { createAsker } from './document-worker-client.ts'
+import { createDocumentWorkerClient } from './document-worker-client.ts'
 import type {
-  ConvertedPicture,
+  ConvertedImage,
   DocumentFile,
   DocumentPart,
   DocumentRequest,
@@ -25,7 +25,7 @@ export interface DocumentWorker {
     readonly path: string
     readonly to: string
     readonly maxBytes: number
-  }): Promise<ConvertedPicture>
+  }): Promise<ConvertedImage>
   /** A page, as it is looked at, as a JPEG of this width in pixels. */
   picture(
     order: DocumentFile & { readonly page: number; readonly width: number },
@@ -45,7 +45,7 @@ export interface DocumentWorker {
  */
 const longest = { lookMs: 60_000, partsMs: 10 * 60_000 } as const
 /** Files that are remembered. */
-const mostHeavy = 1000
+const maxHeavy = 1000
 
 /**
  * Makes the client; `url` is the program `workers/documents.ts`. It runs twice, each in a process of its own that its first call
@@ -56,8 +56,8 @@ export function createDocumentWork(
   openProcess?: OpenProcess,
   { lookMs, partsMs }: { readonly lookMs: number; readonly partsMs: number } = longest,
 ): DocumentWorker {
-  const look = createAsker(url, 'Documents', lookMs, openProcess)
-  const parts = createAsker(url, 'Document parts', partsMs, openProcess)
+  const look = createDocumentWorkerClient(url, 'Documents', lookMs, openProcess)
+  const parts = createDocumentWorkerClient(url, 'Document parts', partsMs, openProcess)
   /** Files of which a page took too much: their other pages would, too, and are not drawn in this run of Lectern. */
   const heavy = new Map<string, AppError>()
   const image = async (
@@ -73,7 +73,7 @@ export function createDocumentWork(
         /^(?:time|memory)$/.test(String(error.params?.['problem']))
       ) {
         const [oldest] = heavy.keys()
-        if (heavy.size >= mostHeavy && oldest !== undefined) heavy.delete(oldest)
+        if (heavy.size >= maxHeavy && oldest !== undefined) heavy.delete(oldest)
         heavy.set(request.path, error)
       }
       throw error

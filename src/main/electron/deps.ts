@@ -7,7 +7,7 @@ import { createIds } from '../host-support/ids.ts'
 import { openLogFile } from '../host-support/log-file.ts'
 import { placesOf } from '../host-support/data-folders.ts'
 import { version } from '../host-support/version.ts'
-import { judgeExternalUrl } from '../security/external-url.ts'
+import { checkExternalUrl } from '../security/external-url.ts'
 import { mediaOrigin } from '../security/origins.ts'
 import { isPrivatePlace } from '../security/private-files.ts'
 import { createLog, createRedactor } from '../security/redact.ts'
@@ -69,7 +69,7 @@ export function electronDeps(
       updates,
       hostCheck: electronChecks,
       system: createSystemHost(home),
-      openExternal: (url) => offerLink(judgeExternalUrl(url)),
+      openExternal: (url) => offerLink(checkExternalUrl(url)),
     },
     home,
     core: fileURLToPath(new URL('./core.js', entryUrl)),

@@ -28,9 +28,9 @@ export const electronChecks: NonNullable<HostDeps['hostCheck']> = (id) =>
         : systemPreferences.getMediaAccessStatus('microphone'),
     notifications: () => Notification.isSupported(),
     tryShortcut() {
-      const isTaken = !globalShortcut.register(unusedShortcut, () => {})
+      const isGranted = !globalShortcut.register(unusedShortcut, () => {})
       globalShortcut.unregister(unusedShortcut)
-      return !isTaken
+      return !isGranted
     },
     opensLinks: () => app.isDefaultProtocolClient(linkScheme),
   })(id)

@@ -24,7 +24,7 @@ export type JsonAnswer =
   | { readonly page: MeetingJsonPage | null }
 
 /** Reads json and keeps what was opened until it is closed, so that it can be handed over in pages. */
-export function createJsonDesk(): { answer(request: JsonRequest): Promise<JsonAnswer> } {
+export function createJsonWorker(): { answer(request: JsonRequest): Promise<JsonAnswer> } {
   const opened = new Map<string, Iterator<MeetingJsonPage, undefined>>()
   return {
     async answer(request) {

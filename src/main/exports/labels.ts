@@ -4,7 +4,7 @@ import type { ChannelRole, Speaker } from '../../shared/model/meeting.ts'
 export type ExportLanguage = 'en' | 'zh'
 
 /** The few words that exports add to a transcript. */
-export interface ExportWords {
+export interface ExportLabels {
   readonly roles: Readonly<Record<ChannelRole, string>>
   readonly speaker: string
   readonly date: string
@@ -24,7 +24,7 @@ export interface ExportWords {
 }
 
 /** The words by language. */
-export const exportWords: Readonly<Record<ExportLanguage, ExportWords>> = {
+export const exportLabels: Readonly<Record<ExportLanguage, ExportLabels>> = {
   en: {
     roles: { mic: 'Me', others: 'Others', left: 'Left', right: 'Right', mono: 'Speaker' },
     speaker: 'Speaker',
@@ -67,7 +67,7 @@ export const exportWords: Readonly<Record<ExportLanguage, ExportWords>> = {
 export function speakerName(
   speaker: Speaker,
   channels: readonly ChannelRole[],
-  words: ExportWords,
+  words: ExportLabels,
 ): string {
   if (speaker.name !== '') return speaker.name
   const role = speaker.channel === null ? undefined : channels[speaker.channel]

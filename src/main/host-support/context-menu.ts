@@ -1,4 +1,4 @@
-import { judgeExternalUrl } from '../security/external-url.ts'
+import { checkExternalUrl } from '../security/external-url.ts'
 import type { Language } from './language.ts'
 
 /** What was clicked, as Electron describes it (`ContextMenuParams`). */
@@ -88,7 +88,7 @@ export function contextMenu(
     label: texts[name],
     enabled: target.editFlags[needs[name]],
   })
-  const link = judgeExternalUrl(target.linkURL)
+  const link = checkExternalUrl(target.linkURL)
   const isImage = target.mediaType === 'image' && target.hasImageContents
   const groups: readonly (readonly ContextLine[])[] = [
     spelling(target, texts),

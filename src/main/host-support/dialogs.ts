@@ -249,7 +249,7 @@ const archiveBusy = {
 } as const
 
 /** Said when files that were opened with Lectern could not be taken in. */
-export function notTaken(
+export function notGranted(
   language: Language,
   refused: readonly RefusedFile[],
 ): { title: string; content: string } {

@@ -61,7 +61,7 @@ export function traySigns(live: boolean, language: Language): TraySigns {
 export const recordCommand = (live: boolean): PageCommand => (live ? 'record-stop' : 'record-start')
 
 /** Whether the window comes to the front: a start may ask which sound to share, a stop disturbs nobody. */
-export const comesForward = (command: PageCommand): boolean => command === 'record-start'
+export const bringsToFront = (command: PageCommand): boolean => command === 'record-start'
 
 /**
  * The tray's icon, drawn: a ring, filled while it records. Pixels as blue, green, red, alpha (premultiplied), rows from

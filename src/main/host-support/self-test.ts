@@ -4,20 +4,20 @@ import { join, resolve } from 'node:path'
 import type { Reply } from '../../shared/bridge/reply.ts'
 import type { SelfTestState } from '../../shared/bridge/selfTest.ts'
 import { reportOf, type CheckResult, type SelfTestRun } from '../../shared/self-test/checks.ts'
-import { checkWords } from '../../shared/self-test/messages.ts'
+import { checkMessages } from '../../shared/self-test/messages.ts'
 import type { Ids } from '../deps.ts'
 import { removal } from '../../system/file-moves.ts'
 import type { App, PageConnection } from '../host.ts'
 import { scratchPrefix } from '../self-test/temporary-folder.ts'
 
 /** A self-test from the command line. */
-export interface SelfTestWish {
+export interface SelfTestRequest {
   /** Where the report is written, beside standard output; null for nowhere else. */
   readonly report: string | null
 }
 
 /** Reads `--self-test` and `--report=FILE` from a command line; null when no test is asked for. Names of files are read against `folder`. */
-export function selfTestWish(args: readonly string[], folder: string): SelfTestWish | null {
+export function selfTestRequest(args: readonly string[], folder: string): SelfTestRequest | null {
   if (!args.includes('--self-test')) return null
   const file = args.find((arg) => arg.startsWith('--report='))?.slice('--report='.length)
   return { report: file ? resolve(folder, file) : null }
@@ -49,7 +49,7 @@ export function claimSelfTestHome(process: {
 export async function runSelfTest(parts: {
   readonly app: Pick<App, 'request' | 'connect' | 'disconnect'>
   readonly ids: Ids
-  readonly wish: SelfTestWish
+  readonly wish: SelfTestRequest
   /** Whether a page is there to run its checks. */
   readonly pages: boolean
   /** Of the app, for the report. */
@@ -90,4 +90,4 @@ export async function runSelfTest(parts: {
 const marks = { pass: 'ok  ', fail: 'FAIL', unavailable: '-   ' } as const
 
 const lineOf = ({ id, result, ms }: CheckResult): string =>
-  `${marks[result]}  ${checkWords[id].title} (${ms} ms)`
+  `${marks[result]}  ${checkMessages[id].title} (${ms} ms)`

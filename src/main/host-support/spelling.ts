@@ -7,7 +7,7 @@ import type { Language } from './language.ts'
 export const noDictionaries = 'http://127.0.0.1:1/'
 
 /** Languages that are checked at the same time at most: each costs time at every word. */
-const mostLanguages = 3
+const maxLanguages = 3
 
 /**
  * The languages that are checked; null where the system decides. macOS and Windows check with their own dictionaries.
@@ -36,5 +36,5 @@ export function spellingLanguages(options: {
   // A region that the user has ("en-GB") says more than the language of the interface ("en").
   const found = own.flatMap((wanted) => find(wanted) ?? [])
   const first = found.filter((name) => name.startsWith(language.slice(0, 2)))
-  return [...new Set([...first, ...found])].slice(0, mostLanguages)
+  return [...new Set([...first, ...found])].slice(0, maxLanguages)
 }

@@ -24,9 +24,9 @@ export interface WindowState {
 
 const fileName = 'window.json'
 /** Windows that are opened again. */
-const mostWindows = 16
+const maxWindows = 16
 /** Chromium's own bound of a zoom level, either way. */
-const mostZoom = 9
+const maxZoom = 9
 /** Pixels of a window's title that must be on a screen, so that it can be taken hold of. */
 const grip = { width: 120, height: 32 } as const
 
@@ -40,7 +40,7 @@ export function readWindows(home: string): readonly WindowState[] {
     // Earlier versions wrote the state of one window.
     const list: readonly unknown[] = Array.isArray(found) ? found : [found]
     return list
-      .slice(0, mostWindows)
+      .slice(0, maxWindows)
       .map(parseState)
       .filter((state) => state !== null)
   } catch {
@@ -104,7 +104,7 @@ export function restoreBounds(
 const offset = 28
 
 /** Where a window of this size opens beside another one: offset from it, or at that side of the screen that it would leave. */
-export function besideBounds(bounds: Bounds, workAreas: readonly Bounds[]): Bounds {
+export function offsetBounds(bounds: Bounds, workAreas: readonly Bounds[]): Bounds {
   const area = workAreas.find((screen) => graspable(bounds, screen))
   if (!area) return bounds
   const x = bounds.x + offset
@@ -134,7 +134,7 @@ function parseState(value: unknown): WindowState | null {
   // Earlier versions did not write it.
   const fullScreen = (value as Record<string, unknown>)['fullScreen'] === true
   const { zoom, route } = value as Record<string, unknown>
-  const level = typeof zoom === 'number' && Math.abs(zoom) <= mostZoom ? zoom : 0
+  const level = typeof zoom === 'number' && Math.abs(zoom) <= maxZoom ? zoom : 0
   const state = { bounds: { x, y, width, height }, maximized, fullScreen }
   return {
     ...state,

@@ -42,20 +42,20 @@ const methods = new Set(['GET', 'HEAD', 'PUT'])
  * Judges whence a request comes, before who sends it: the exact Host (a rebound name is another one), a plain path, no
  * other site, and our own Origin for whatever is more than a look.
  */
-function judgeOrigin(request: IncomingMessage, host: string, upgrade: boolean): Verdict {
-  const aim = judgeAim(request, host)
+function checkOrigin(request: IncomingMessage, host: string, upgrade: boolean): Verdict {
+  const aim = checkTarget(request, host)
   if (!aim.ok) return aim
   const { headers } = request
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return refuse(403, 'site')
-  const looksOnly = !upgrade && (request.method === 'GET' || request.method === 'HEAD')
+  const isReadOnlyRequest = !upgrade && (request.method === 'GET' || request.method === 'HEAD')
   const { origin } = headers
-  if (origin === undefined && looksOnly) return { ok: true }
+  if (origin === undefined && isReadOnlyRequest) return { ok: true }
   return origin === originOf(host) ? { ok: true } : refuse(403, 'origin')
 }
 
 /** The exact host, a plain path, and no script of a service worker: Lectern has none, so one that is asked for is somebody else's. */
-export function judgeAim({ headers, rawHeaders, url }: IncomingMessage, host: string): Verdict {
+export function checkTarget({ headers, rawHeaders, url }: IncomingMessage, host: string): Verdict {
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
   if (hosts.length !== 1 || headers.host !== host) return refuse(421, 'host')
   if (headers['service-worker'] !== undefined) return refuse(403, 'service worker')
@@ -66,28 +66,28 @@ export function judgeAim({ headers, rawHeaders, url }: IncomingMessage, host: st
  * Judges a request with a launch token. The token is the authority, so it may come from a file or another program's
  * window: but then only as the navigation of a whole tab, never as a part of somebody's page.
  */
-export function judgeLaunch(request: IncomingMessage, host: string): Verdict {
+export function checkLaunch(request: IncomingMessage, host: string): Verdict {
   const { headers } = request
   const wholeTab =
     headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
   const judged =
     wholeTab && headers.origin === undefined
-      ? judgeAim(request, host)
-      : judgeOrigin(request, host, false)
+      ? checkTarget(request, host)
+      : checkOrigin(request, host, false)
   if (!judged.ok) return judged
   return request.method === 'GET' ? { ok: true } : refuse(405, 'method')
 }
 
 /**
- * Judges a request to the app: {@link judgeOrigin}, a session of this run, a method it knows, and for all that is more
+ * Judges a request to the app: {@link checkOrigin}, a session of this run, a method it knows, and for all that is more
  * than a look the tab's key, since the cookie is shown to whoever listens on any port of this computer.
  */
-export function judgeRequest(
+export function checkRequest(
   request: IncomingMessage,
   context: GateContext,
   upgrade = false,
 ): Verdict {
-  const origin = judgeOrigin(request, context.host, upgrade)
+  const origin = checkOrigin(request, context.host, upgrade)
   if (!origin.ok) return origin
   if (!context.knows(sessionOf(request, context.cookie))) return refuse(401, 'session')
   if (!methods.has(request.method ?? '')) return refuse(405, 'method')

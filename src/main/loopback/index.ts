@@ -19,7 +19,7 @@ import { parseArguments, type LoopbackArguments } from './arguments.ts'
 import { removeLaunchFile, removeLaunchFiles, writeLaunchFile } from './launch-file.ts'
 import { setupLastResort, setupStop } from './loopback-lifecycle.ts'
 import { openBrowser } from './open-browser.ts'
-import { askFirst } from './second-launch.ts'
+import { confirmFirst } from './second-launch.ts'
 import { createLoopbackServer } from './server.ts'
 import { createTrustPages } from './trust.ts'
 
@@ -130,7 +130,7 @@ async function show(url: string, home: string | false, words: string): Promise<v
 
 /** The folder is in use: says by whom, and passes this launch on to it. */
 async function passOn(wish: LoopbackArguments, home: string): Promise<number> {
-  const first = await askFirst(home)
+  const first = await confirmFirst(home)
   if (wish.rest.length > 0)
     say('Lectern is already running, so these files weren’t imported. Drop them on its page.')
   if (first.kind === 'loopback') {

@@ -6,7 +6,7 @@ import type { MediaFiles } from './files.ts'
  * A picture that came from a provider or a web page, when the window can unpack it; any other is removed again: some kilobytes can unfold
  * to gigabytes. Throws LIMIT_EXCEEDED.
  */
-export async function modestPicture(
+export async function modestImage(
   files: Pick<MediaFiles, 'path' | 'remove'>,
   media: Media,
 ): Promise<Media> {

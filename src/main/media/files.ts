@@ -9,7 +9,7 @@ import { fromFileSystem } from '../store/file-errors.ts'
 import type { Store } from '../store/types.ts'
 import { contentId, contentIdPattern } from './content-id.ts'
 import { displayName } from './display-name.ts'
-import { receive, type Arrived } from './intake.ts'
+import { receive, type Received } from './intake.ts'
 import { refuse } from './media-response.ts'
 import { respondWithFile } from './respond.ts'
 import { treeBytes } from './tree-bytes.ts'
@@ -108,7 +108,7 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
 
   async function keep(
     id: string,
-    arrived: Arrived,
+    arrived: Received,
     name: string,
     origin: FileOrigin,
   ): Promise<Media> {

@@ -4,10 +4,10 @@ import type { ChatMessage, ContentPart } from '../api/agent-chat.ts'
 import type { OperationContext } from './operation.ts'
 
 /** Longest text that is looked at, in characters: the limits of the service are the client's to judge, since profiles widen them. */
-const longestText = 4_000_000
+const maxTextLength = 4_000_000
 
 /** A text with something in it. */
-export const text = (): z.ZodString => z.string().min(1).max(longestText)
+export const text = (): z.ZodString => z.string().min(1).max(maxTextLength)
 
 /** An id as the service gives it. */
 export const id = (): z.ZodString => z.string().min(1).max(256)

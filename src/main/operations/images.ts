@@ -1,4 +1,4 @@
-import { base64Pieces } from '../api/file-chunks.ts'
+import { base64Chunks } from '../api/file-chunks.ts'
 import { AppError } from '../errors.ts'
 import type { InputFile, OperationContext } from './operation.ts'
 
@@ -6,7 +6,7 @@ import type { InputFile, OperationContext } from './operation.ts'
  * Most bytes all pictures of one question may have: they go out as one text, which is made in one moment. No limit of the
  * service says how many there may be.
  */
-export const mostTogether = 20 * 1024 * 1024
+export const maxTogether = 20 * 1024 * 1024
 
 /**
  * Pictures as data URIs, read piece by piece. Throws UNSUPPORTED_FORMAT for what is no PNG or JPEG, FILE_TOO_LARGE for one over its
@@ -17,13 +17,13 @@ export async function dataUris(
   references: readonly string[],
 ): Promise<readonly string[]> {
   const pictures: InputFile[] = []
-  for (const reference of references) pictures.push(await pictureOf(context, reference))
+  for (const reference of references) pictures.push(await imageOf(context, reference))
   const bytes = pictures.reduce((sum, picture) => sum + picture.bytes, 0)
-  if (bytes > mostTogether)
+  if (bytes > maxTogether)
     throw new AppError(
       'FILE_TOO_LARGE',
-      `The pictures together are over the limit: ${bytes} of ${mostTogether}.`,
-      { params: { what: 'images', limit: mostTogether, value: bytes } },
+      `The pictures together are over the limit: ${bytes} of ${maxTogether}.`,
+      { params: { what: 'images', limit: maxTogether, value: bytes } },
     )
   const uris: string[] = []
   for (const picture of pictures) uris.push(await dataUri(picture))
@@ -32,14 +32,14 @@ export async function dataUris(
 
 async function dataUri(picture: InputFile): Promise<string> {
   const pieces = [`data:${picture.mime};base64,`]
-  for await (const piece of base64Pieces(picture)) {
+  for await (const piece of base64Chunks(picture)) {
     const { buffer, byteOffset, byteLength } = piece
     pieces.push(Buffer.from(buffer, byteOffset, byteLength).toString('latin1'))
   }
   return pieces.join('')
 }
 
-async function pictureOf(
+async function imageOf(
   context: Pick<OperationContext, 'file' | 'target'>,
   reference: string,
 ): Promise<InputFile> {

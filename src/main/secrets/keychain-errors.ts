@@ -1,10 +1,10 @@
-import type { KeychainTrouble } from './keychain.ts'
+import type { KeychainProblem } from './keychain.ts'
 
 /**
  * How the OS stores word what went wrong, the first match counts. Only `absent` says that no key can be there: a bus that is gone or
  * silent may well have one behind it.
  */
-const wordings: readonly (readonly [KeychainTrouble, readonly RegExp[]])[] = [
+const wordings: readonly (readonly [KeychainProblem, readonly RegExp[]])[] = [
   [
     'locked',
     [
@@ -41,7 +41,7 @@ const wordings: readonly (readonly [KeychainTrouble, readonly RegExp[]])[] = [
 ]
 
 /** Sorts what a keychain threw. Reads the words only to compare them: they are never shown or logged. */
-export function classifyTrouble(error: unknown): KeychainTrouble {
+export function classifyProblem(error: unknown): KeychainProblem {
   const words = error instanceof Error ? error.message : String(error)
   const found = wordings.find(([, patterns]) => patterns.some((pattern) => pattern.test(words)))
   return found?.[0] ?? 'failed'

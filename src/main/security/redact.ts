@@ -6,7 +6,7 @@ export interface Redactor {
   register(secret: string): void
   /**
    * The text with every known secret, bearer value and key-shaped word replaced by {@link mask}. Of a text longer than
-   * {@link longestText} only the beginning is read and returned, with `…` at its end: services decide how much they say.
+   * {@link maxTextLength} only the beginning is read and returned, with `…` at its end: services decide how much they say.
    */
   redact(text: string): string
   /** The text with registered secrets masked and nothing else touched: for what must otherwise stay as it was received. */
@@ -22,10 +22,10 @@ export const mask = '[redacted]'
 
 const shortestSecret = 8
 const deepest = 6
-const longestList = 100
+const maxListLength = 100
 
 /** Characters of a text that is redacted; for a log line or a failure, more says nothing new. */
-export const longestText = 4096
+export const maxTextLength = 4096
 /** Characters that are read beyond, and dropped, so that no half of a secret stays at the edge: at least a shape's. */
 const shortestEdge = 256
 
@@ -105,10 +105,10 @@ export function createRedactor(): Redactor {
     return safe
   }
   const redact = (text: string): string => {
-    if (text.length <= longestText) return masked(text)
+    if (text.length <= maxTextLength) return masked(text)
     // What was cut in two is among the last characters and was not masked, so it goes with them.
-    const safe = masked(text.slice(0, longestText + edge))
-    return `${safe.slice(0, Math.min(longestText, Math.max(0, safe.length - edge)))}…`
+    const safe = masked(text.slice(0, maxTextLength + edge))
+    return `${safe.slice(0, Math.min(maxTextLength, Math.max(0, safe.length - edge)))}…`
   }
 
   return {
@@ -116,7 +116,7 @@ export function createRedactor(): Redactor {
       if (secret.length < shortestSecret || spellings.has(secret)) return
       secrets.add(secret.toLowerCase())
       escaped.push(escapedPattern(secret))
-      edge = Math.max(edge, secret.length * longestEscape)
+      edge = Math.max(edge, secret.length * maxEscapeLength)
       for (const spelling of spellingsOf(secret)) {
         spellings.add(spelling)
         edge = Math.max(edge, spelling.length)
@@ -192,7 +192,7 @@ function* base64Middles(bytes: Buffer): Iterable<string> {
 }
 
 /** Characters of one escaped character at most: each JSON text inside another doubles the backslashes. */
-const longestEscape = 13
+const maxEscapeLength = 13
 
 /**
  * The secret as JSON may write it, each character in a spelling of its own (`s`, `\u0073`, `\/`), also as JSON inside JSON
@@ -246,10 +246,10 @@ function plainObject(
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString()
   if (value instanceof URL) return redact(value.href)
   if (value instanceof Set || Array.isArray(value))
-    return [...value].slice(0, longestList).map(inner)
+    return [...value].slice(0, maxListLength).map(inner)
   const entries = value instanceof Map ? [...value] : Object.entries(value)
   const named: [string, unknown][] = entries
-    .slice(0, longestList)
+    .slice(0, maxListLength)
     .map(([name, field]) => [String(name), field])
   // An Error's own words are not enumerable.
   if (value instanceof Error)

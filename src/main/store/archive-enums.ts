@@ -3,17 +3,17 @@ import type { BlockKind, BoxRegime, PageState, VersionState } from '../../shared
 import type { EmbeddingSet, EmbeddingState } from '../../shared/model/embeddings.ts'
 import type { PushState } from '../../shared/model/document-transfer.ts'
 import type { JobKind, JobState } from '../../shared/model/job.ts'
-import type { KeptRole } from '../../shared/model/saved-file.ts'
+import type { SavedRole } from '../../shared/model/saved-file.ts'
 import type * as knowledge from '../../shared/model/knowledge.ts'
 import type { ItemKind, Transcript } from '../../shared/model/library.ts'
-import type { LookupKind, LookupState } from '../../shared/model/remote-item.ts'
+import type { RemoteItemKind, RemoteItemState } from '../../shared/model/remote-item.ts'
 import type * as meeting from '../../shared/model/meeting.ts'
 import type { RankingState } from '../../shared/model/rerank.ts'
 import type { RetrievalRowState, RetrievalRunState } from '../../shared/model/retrieval.ts'
 import type { RunState } from '../../shared/model/run.ts'
 import type { CloneState } from '../../shared/model/sample.ts'
-import type { SliceLookupState, SlicePicture } from '../../shared/model/slices.ts'
-import type { PieceState } from '../../shared/model/speech.ts'
+import type { ChunkRequestState, SliceImage } from '../../shared/model/slices.ts'
+import type { SegmentState } from '../../shared/model/speech.ts'
 import type { TaskKind, TaskState } from '../../shared/model/task.ts'
 import type { PartState } from './documents-types.ts'
 import type { MediaOrigin } from './types.ts'
@@ -142,7 +142,7 @@ export const wordsOf: Readonly<Record<string, readonly string[]>> = {
   }),
   'voice_clones.preview_kind': ['service', 'spoken'],
   'voices.preview_kind': ['service', 'spoken'],
-  'speech_pieces.state': words<PieceState>({
+  'speech_pieces.state': words<SegmentState>({
     done: 1,
     idle: 1,
     queued: 1,
@@ -170,12 +170,18 @@ export const wordsOf: Readonly<Record<string, readonly string[]>> = {
     refused: 1,
     failed: 1,
   }),
-  'lookups.kind': words<LookupKind>({ response: 1, slides: 1 }),
-  'lookups.state': words<LookupState>({ over: 1, asking: 1, watching: 1, waiting: 1, refused: 1 }),
-  'kept_files.role': words<KeptRole>({ file: 1, video: 1, cover: 1, image: 1, audio: 1, page: 1 }),
-  'slice_lookups.state': words<SliceLookupState>({ done: 1, asking: 1, failed: 1 }),
-  'slice_pictures.state': words<SlicePicture['state']>({ kept: 1, waiting: 1, failed: 1 }),
-  'knowledge_pictures.state': words<SlicePicture['state']>({ kept: 1, waiting: 1, failed: 1 }),
+  'lookups.kind': words<RemoteItemKind>({ response: 1, slides: 1 }),
+  'lookups.state': words<RemoteItemState>({
+    over: 1,
+    asking: 1,
+    watching: 1,
+    waiting: 1,
+    refused: 1,
+  }),
+  'kept_files.role': words<SavedRole>({ file: 1, video: 1, cover: 1, image: 1, audio: 1, page: 1 }),
+  'slice_lookups.state': words<ChunkRequestState>({ done: 1, asking: 1, failed: 1 }),
+  'slice_pictures.state': words<SliceImage['state']>({ kept: 1, waiting: 1, failed: 1 }),
+  'knowledge_pictures.state': words<SliceImage['state']>({ kept: 1, waiting: 1, failed: 1 }),
   'rankings.state': words<RankingState>({
     done: 1,
     running: 1,

@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3'
 import { ArchiveRefused } from '../archive/archive-errors.ts'
-import { calmDatabase } from './archive-reset-pending.ts'
+import { resetPendingWork } from './archive-reset-pending.ts'
 import { migrate } from './migrate.ts'
 
 /** Brings a judged database to today's schema, with nothing in it that would go on by itself. Blocks: for workers. */
-export function adoptDatabase(path: string): void {
+export function migrateDatabase(path: string): void {
   const db = new Database(path)
   try {
     db.pragma('trusted_schema = OFF')
@@ -12,7 +12,7 @@ export function adoptDatabase(path: string): void {
     // How searches are planned is not for a stranger to say.
     db.exec('DROP TABLE IF EXISTS sqlite_stat1; DROP TABLE IF EXISTS sqlite_stat4')
     migrate(db)
-    calmDatabase(db)
+    resetPendingWork(db)
     db.pragma('journal_mode = DELETE')
   } finally {
     db.close()
@@ -23,7 +23,7 @@ export function adoptDatabase(path: string): void {
  * Makes a stranger's copy of what the local service keeps harmless: whole, and tables alone. What else it needs (indexes of its search,
  * the one trigger) the service makes anew when it opens it. Throws ArchiveRefused. Blocks: for workers.
  */
-export function adoptState(path: string, name: string): void {
+export function migrateState(path: string, name: string): void {
   try {
     const db = new Database(path)
     try {

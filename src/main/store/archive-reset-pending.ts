@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import { profileSchema } from '../../shared/bridge/accounts.ts'
 import { checkBaseUrl, presets, type PresetId } from '../../shared/service/profiles.ts'
 import { ArchiveRefused } from '../archive/archive-errors.ts'
-import { mendColumns } from './archive-sanitize.ts'
+import { repairColumns } from './archive-sanitize.ts'
 
 /** What an answer's headers may say of a kept file: a type, and nothing behind it. */
 const plainType = /^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,80}$/
@@ -10,7 +10,7 @@ const plainType = /^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,80}$/
 const scripted = /svg|html|javascript|ecmascript|\/xml$/
 
 /** Types of files that are given out with them as they stand. Throws ArchiveRefused. */
-export function mustBePlainTypes(db: Database.Database, name: string): void {
+export function assertPlainTypes(db: Database.Database, name: string): void {
   for (const { mime } of db
     .prepare<[], { mime: string }>('SELECT DISTINCT mime FROM media')
     .iterate())
@@ -37,7 +37,7 @@ const resting = `
  * Lets a library of the past rest: since then it may have been sent. What can be looked for at the service is looked for before it is
  * sent once more. To be called within a transaction.
  */
-export function calmBackup(db: Database.Database): void {
+export function resetPendingInBackup(db: Database.Database): void {
   db.exec(`${resting};
     UPDATE voice_clones SET state = 'cloning' WHERE state IN ('waiting', 'uploading');
     UPDATE knowledge_uploads SET attempts = max(attempts, 1) WHERE state IN ('queued', 'sending', 'waiting')`)
@@ -49,7 +49,7 @@ export function calmBackup(db: Database.Database): void {
  * with sound that nobody has heard yet rest by this failure, and go on when somebody says so. Accounts come where they could have been
  * typed here; files count as received, whatever the archive says of them: it may come from anybody. The schema must be today's.
  */
-export function calmDatabase(db: Database.Database): void {
+export function resetPendingWork(db: Database.Database): void {
   db.transaction(() => {
     db.exec(`
       UPDATE messages SET state = 'done' WHERE state IN ('queued', 'waiting');
@@ -75,24 +75,24 @@ export function calmDatabase(db: Database.Database): void {
         WHERE state IN ('processing', 'waiting');
       UPDATE lookups SET state = iif(fetched_at IS NULL, 'refused', 'over'), next_poll_at = NULL, error = ${left}
         WHERE state IN ('asking', 'watching', 'waiting')`)
-    mendColumns(db)
+    repairColumns(db)
     db.exec(`UPDATE media SET origin = 'foreign'`)
-    keepSoundAccounts(db)
+    retainValidAccounts(db)
   })()
 }
 
 /** Accounts whose profile this computer's own settings would take; the one of this computer is always here already. */
-function keepSoundAccounts(db: Database.Database): void {
+function retainValidAccounts(db: Database.Database): void {
   const remove = db.prepare('DELETE FROM accounts WHERE id = ?')
   for (const row of db
     .prepare<[], { id: string; preset: string; profile: string }>(
       'SELECT id, preset, profile FROM accounts',
     )
     .all())
-    if (!isSound(row)) remove.run(row.id)
+    if (!isAudio(row)) remove.run(row.id)
 }
 
-function isSound({ id, preset, profile }: { id: string; preset: string; profile: string }) {
+function isAudio({ id, preset, profile }: { id: string; preset: string; profile: string }) {
   if (!isRemote(preset) || id.length > 64) return false
   const base = presets[preset]
   const stored = parsed(profile)

@@ -7,13 +7,13 @@ import { shapeOf } from './archive-schemas.ts'
 import { wordsOf } from './archive-enums.ts'
 
 /** Bytes that a reply of the service unfolds to at most. */
-const mostUnfolded = 256 * 1024 * 1024
+const maxUnfolded = 256 * 1024 * 1024
 /** A clock that is this much ahead of ours is still believed. */
 export const skewMs = 5 * 60_000
 /** The last moment that a date can have. */
 const lastMoment = 8_640_000_000_000_000
 /** What no honest count comes to. */
-const mostNumber = 2 ** 50
+const maxNumber = 2 ** 50
 
 interface Column {
   readonly name: string
@@ -27,16 +27,16 @@ interface Column {
  * readers rely on becomes what stands there in a new row, and numbers and times that nothing can be made of come to the nearest that
  * can. The schema must be today's. Throws ArchiveRefused. Blocks: for workers.
  */
-export function mendColumns(db: Database.Database, now = Date.now()): void {
+export function repairColumns(db: Database.Database, now = Date.now()): void {
   try {
     for (const table of ['items', 'media', ...mergeRules.map((rule) => rule.table)]) {
       const columns = db
         .prepare<[string], Column>('SELECT name, type, "notnull", pk FROM pragma_table_info(?)')
         .all(table)
-      mustHoldWords(db, table, columns)
-      mendNumbers(db, table, columns, now)
-      mendShapes(db, table, columns)
-      if (columns.some(({ name }) => name === 'packed')) mendPacked(db, table)
+      assertHasText(db, table, columns)
+      repairNumbers(db, table, columns, now)
+      repairShapes(db, table, columns)
+      if (columns.some(({ name }) => name === 'packed')) repairPacked(db, table)
     }
   } catch (error) {
     // What cannot be mended without breaking another rule of the schema.
@@ -46,7 +46,7 @@ export function mendColumns(db: Database.Database, now = Date.now()): void {
   }
 }
 
-function mustHoldWords(db: Database.Database, table: string, columns: readonly Column[]): void {
+function assertHasText(db: Database.Database, table: string, columns: readonly Column[]): void {
   for (const { name } of columns) {
     const words = wordsOf[`${table}.${name}`]
     if (!words) continue
@@ -74,10 +74,10 @@ function boundsOf(
   if (name.endsWith('_ms')) return [0, 1e9]
   if (name === 'page' || name === 'pages' || name.endsWith('_page')) return [0, 100_000]
   if (name === 'sample_rate') return [1, 1_000_000]
-  return [-mostNumber, mostNumber]
+  return [-maxNumber, maxNumber]
 }
 
-function mendNumbers(
+function repairNumbers(
   db: Database.Database,
   table: string,
   columns: readonly Column[],
@@ -99,7 +99,7 @@ function mendNumbers(
     )
 }
 
-function mendShapes(db: Database.Database, table: string, columns: readonly Column[]): void {
+function repairShapes(db: Database.Database, table: string, columns: readonly Column[]): void {
   const shaped = columns.flatMap(({ name }) => {
     const shape = shapeOf(table, name)
     return shape ? [{ name, ...shape }] : []
@@ -130,7 +130,7 @@ function mendShapes(db: Database.Database, table: string, columns: readonly Colu
 }
 
 /** Replies that do not unfold, or to more than any reply has, are not there. */
-function mendPacked(db: Database.Database, table: string): void {
+function repairPacked(db: Database.Database, table: string): void {
   const packedAt = db
     .prepare<[number], Buffer>(`SELECT packed FROM "${table}" WHERE rowid = ?`)
     .pluck()
@@ -145,7 +145,7 @@ function mendPacked(db: Database.Database, table: string): void {
 
 function unfolds(packed: Buffer): boolean {
   try {
-    inflateRawSync(packed, { maxOutputLength: mostUnfolded })
+    inflateRawSync(packed, { maxOutputLength: maxUnfolded })
     return true
   } catch {
     return false

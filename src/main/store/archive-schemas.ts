@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { chatSettings } from '../../shared/bridge/chats.ts'
-import { usualSpeech } from '../../shared/model/speech.ts'
+import { defaultSpeech } from '../../shared/model/speech.ts'
 
 const text = z.string()
 const maybe = text.nullable()
@@ -221,7 +221,7 @@ export const shapes: Readonly<
       pieceLength: number,
       voice: z.looseObject({ id: text, name: text }).nullable(),
     }),
-    usualSpeech,
+    defaultSpeech,
   ),
   'speeches.joined': orNull(joined),
   'speeches.joined_places': orNull(places),

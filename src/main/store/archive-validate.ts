@@ -3,21 +3,21 @@ import Database from 'better-sqlite3'
 import { ArchiveRefused } from '../archive/archive-errors.ts'
 import { contentId, contentIdPattern } from '../media/content-id.ts'
 import { sessionIdPattern } from '../audio/session-folder.ts'
-import { mustBePlainTypes } from './archive-reset-pending.ts'
+import { assertPlainTypes } from './archive-reset-pending.ts'
 import { describe, type Snapshot } from './archive-snapshot.ts'
 import { migrate, supportedVersion } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { schemaVersion } from './open-file.ts'
 
 /** Numbers of rows stay far below what the search makes of them. */
-const mostRows = 2 ** 38
+const maxRows = 2 ** 38
 
 /**
  * Looks through a stranger's database before anything of it is used: whole, of a schema that we wrote, to the letter (no trigger, view or
  * table more), with ids that may become part of a path. It is opened for reading and trusted with nothing. Throws ArchiveRefused. Blocks: for workers.
  */
-export function judgeDatabase(path: string, name: string): Snapshot {
-  mustBeSettled(path, name)
+export function validateDatabase(path: string, name: string): Snapshot {
+  assertSettled(path, name)
   const refuse = (cause?: unknown): ArchiveRefused => new ArchiveRefused('database', name, cause)
   let db: Database.Database
   try {
@@ -30,12 +30,12 @@ export function judgeDatabase(path: string, name: string): Snapshot {
     if (version > supportedVersion()) throw new ArchiveRefused('newer', name)
     if (!migrations.some((step) => step.version === version))
       throw new ArchiveRefused('unknown', name)
-    mustBeOurSchema(db, version, name)
+    assertOwnSchema(db, version, name)
     if (db.pragma('integrity_check(1)', { simple: true }) !== 'ok') throw refuse()
     if (db.prepare('SELECT 1 FROM pragma_foreign_key_check LIMIT 1').get() !== undefined)
       throw refuse()
-    mustBePlainRows(db, name)
-    mustBePlainTypes(db, name)
+    assertPlainRows(db, name)
+    assertPlainTypes(db, name)
     return describe(db)
   } catch (error) {
     throw error instanceof ArchiveRefused ? error : refuse(error)
@@ -55,7 +55,7 @@ function distrustful(path: string): Database.Database {
 }
 
 /** A database of ours is a file of its own: out of WAL, so that nothing is written beside it to read it. */
-function mustBeSettled(path: string, name: string): void {
+function assertSettled(path: string, name: string): void {
   const head = Buffer.alloc(100)
   const file = openSync(path, 'r')
   try {
@@ -68,7 +68,7 @@ function mustBeSettled(path: string, name: string): void {
 }
 
 /** Compares every table, index, trigger and view with what our own steps make at that version. */
-function mustBeOurSchema(db: Database.Database, version: number, name: string): void {
+function assertOwnSchema(db: Database.Database, version: number, name: string): void {
   const model = new Database(':memory:')
   try {
     migrate(
@@ -104,7 +104,7 @@ function schemaOf(db: Database.Database): readonly string[] {
 }
 
 /** Ids that become part of a path or an address, and numbers that are multiplied. */
-function mustBePlainRows(db: Database.Database, name: string): void {
+function assertPlainRows(db: Database.Database, name: string): void {
   const refuse = (): never => {
     throw new ArchiveRefused('database', name)
   }
@@ -117,7 +117,7 @@ function mustBePlainRows(db: Database.Database, name: string): void {
   const items = db.prepare<[], { id: string; seq: number }>('SELECT id, seq FROM items')
   const folders = new Set<string>()
   for (const { id, seq } of items.iterate()) {
-    if (!sessionIdPattern.test(id) || seq < 0 || seq > mostRows) refuse()
+    if (!sessionIdPattern.test(id) || seq < 0 || seq > maxRows) refuse()
     // Ids become names of folders, and most systems do not tell letter cases apart in those.
     const folder = id.toLowerCase()
     if (folders.has(folder)) throw new ArchiveRefused('case', `meetings/${id}`)
@@ -128,7 +128,7 @@ function mustBePlainRows(db: Database.Database, name: string): void {
       `SELECT min(seq) AS low, max(seq) AS high FROM ${hasMessages(db) ? 'messages' : 'items'}`,
     )
     .get()
-  if ((messages?.low ?? 0) < 0 || (messages?.high ?? 0) > mostRows) refuse()
+  if ((messages?.low ?? 0) < 0 || (messages?.high ?? 0) > maxRows) refuse()
 }
 
 const hasMessages = (db: Database.Database): boolean =>

@@ -9,7 +9,7 @@ import { excerptChars, messageExcerpt } from './chats-insert.ts'
  * Takes a question out of the tree that was not sent, with the attempts at it that brought nothing. What is shown then ends with its
  * parent, or goes on with the newest of the questions it was asked beside. Throws REFUSED for others.
  */
-export function takeMessageBack(connection: Connection, node: NodeRow): void {
+export function cancelQueuedMessage(connection: Connection, node: NodeRow): void {
   const isOpen = node.role === 'user' && (node.state === 'queued' || node.state === 'waiting')
   if (isOpen)
     for (const attempt of attemptsAt(connection, node))

@@ -8,11 +8,11 @@ import type {
 } from '../../shared/model/chat.ts'
 import { AppError } from '../errors.ts'
 import { addUse, noUse } from './chats-context.ts'
-import { insertConversation, mustConversation, putTags } from './chats-conversations.ts'
+import { insertConversation, requireConversation, putTags } from './chats-conversations.ts'
 import { indexLater } from './chats-index.ts'
 import { touchConversation } from './chats-insert.ts'
-import { drawingsOf, keepMedia, mediaOf } from './chats-media.ts'
-import { listColumn, whoOf } from './chats-rows.ts'
+import { drawingsOf, saveMedia, mediaOf } from './chats-media.ts'
+import { listColumn, responderOf } from './chats-rows.ts'
 import type { ChatStore } from './chats-types.ts'
 import type { Connection } from './connection.ts'
 
@@ -27,7 +27,7 @@ export type Arriving = Set<number>
  * to an item that is not there, and are swept as what large changes leave when it never comes. They can be found in steps afterwards.
  * Throws BAD_REQUEST for messages that do not fit together, DATABASE_BUSY when the library was exchanged meanwhile.
  */
-export async function takeConversationIn(
+export async function importConversation(
   connection: Connection,
   arriving: Arriving,
   ...[made, messages, leafId]: Parameters<ChatStore['takeIn']>
@@ -72,7 +72,7 @@ export async function takeConversationIn(
       insertConversation(connection, made, itemSeq)
       putTags(connection, itemSeq, made.tags)
       summarise(connection, itemSeq, plan, leafId === null ? null : seqOf(connection, leafId))
-      return mustConversation(connection, made.id)
+      return requireConversation(connection, made.id)
     })
   } finally {
     arriving.delete(itemSeq)
@@ -180,7 +180,7 @@ function writer(
       itemSeq,
       parentSeq: parent?.seq ?? null,
       depth,
-      who: whoOf(message.settings ?? settings),
+      who: responderOf(message.settings ?? settings),
     })
     places.set(id, { seq, depth })
     // What follows is the newest of what is beside it, but where the branch that is shown says otherwise.
@@ -261,6 +261,6 @@ function insertWhole(
     message.settings && JSON.stringify(message.settings),
     listColumn(message.slices),
   )
-  keepMedia(connection, seq, [...mediaOf(message.attachments), ...drawingsOf(message.steps)])
+  saveMedia(connection, seq, [...mediaOf(message.attachments), ...drawingsOf(message.steps)])
   return seq
 }

@@ -68,7 +68,7 @@ export const selectMessages = `SELECT m.*, ${longText('b.text', 'text')}, ${long
   LEFT JOIN message_bodies b ON b.message_seq = m.seq`
 
 /** Where a message stands. Throws NOT_FOUND. */
-export function mustNode(connection: Connection, id: string): NodeRow {
+export function requireNode(connection: Connection, id: string): NodeRow {
   const row = connection.get<NodeRow>(`${selectNodes} WHERE m.id = ?`, id)
   if (!row) throw new AppError('NOT_FOUND', 'There is no such message')
   return row
@@ -118,5 +118,5 @@ export const listColumn = (list: readonly unknown[]): string | null =>
   list.length === 0 ? null : JSON.stringify(list)
 
 /** Who answers under these settings: `agent`, or the id of an assistant. */
-export const whoOf = (settings: ChatSettings): string =>
+export const responderOf = (settings: ChatSettings): string =>
   settings.kind === 'agent' ? 'agent' : settings.assistantId

@@ -10,14 +10,14 @@ interface Step {
 }
 
 /** Selects the way from a message towards the beginning, itself first, at most so many messages (all: -1). */
-export const wayUp = `WITH RECURSIVE up(seq, depth, parent) AS (
+export const ancestors = `WITH RECURSIVE up(seq, depth, parent) AS (
     SELECT seq, depth, parent_seq FROM messages WHERE seq = ?
     UNION ALL SELECT m.seq, m.depth, m.parent_seq FROM up CROSS JOIN messages m ON m.seq = up.parent)
   SELECT seq, depth FROM up LIMIT ?`
 
 /** The way from a message towards the beginning, itself first; at most `limit` messages, all of them for -1. */
 export const upFrom = (connection: Connection, seq: number, limit: number): readonly Step[] =>
-  connection.all<Step>(wayUp, seq, limit)
+  connection.all<Step>(ancestors, seq, limit)
 
 /** The way from a message to the end that was shown of it last, itself first; at most `limit` messages. */
 export const downFrom = (connection: Connection, seq: number, limit: number): readonly Step[] =>
@@ -62,11 +62,11 @@ export function messagesOf(
     `SELECT r.* FROM json_each(?) j CROSS JOIN (${selectMessages}) r ON r.seq = j.value ORDER BY j.key`,
     JSON.stringify(seqs),
   )
-  return rows.map((row) => withWhatCame(row, folds))
+  return rows.map((row) => withReceived(row, folds))
 }
 
 /** The message of a row; of an answer that runs, with what has come of it. */
-export function withWhatCame(row: MessageRow, folds: AnswerFolds): ChatMessage {
+export function withReceived(row: MessageRow, folds: AnswerFolds): ChatMessage {
   const message = toMessage(row)
   if (row.state !== 'running') return message
   const { text, steps } = folds.upTo(row.seq, row.events)

@@ -1,12 +1,12 @@
 import type { Clock } from '../deps.ts'
 import type { Connection } from './connection.ts'
 import { recountVersion } from './documents-counts.ts'
-import { mustVersion, toRanges } from './documents-rows.ts'
+import { requireVersion, toRanges } from './documents-rows.ts'
 import { afterPages } from './documents-search.ts'
 import type { DocumentsStore } from './documents-types.ts'
 
 /** Pages taken over at once: their blocks are copied and made searchable. */
-const usualLimit = 20
+const defaultLimit = 20
 
 /** Under which fingerprint page `q` of version `s` was answered: its part's, as a retry may go to another account. */
 const answeredUnder =
@@ -63,9 +63,9 @@ export function knownStore(
           )
           .map((row) => row.page),
       ),
-    reuse(versionId, limit = usualLimit) {
+    reuse(versionId, limit = defaultLimit) {
       return connection.transaction(() => {
-        const version = mustVersion(connection, versionId)
+        const version = requireVersion(connection, versionId)
         const pages = connection.all<{ page: number; source: number }>(
           `SELECT p.page, max(s.seq) AS source
            FROM document_pages p CROSS JOIN document_versions s CROSS JOIN document_pages q ON q.version_seq = s.seq AND q.page = p.page

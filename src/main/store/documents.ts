@@ -10,7 +10,7 @@ import { knownStore } from './documents-identities.ts'
 import { withoutDocuments } from './documents-empty-store.ts'
 import { pageStore } from './documents-pages.ts'
 import { partStore } from './documents-parts.ts'
-import { pictureStore } from './documents-pictures.ts'
+import { imageStore } from './documents-pictures.ts'
 import { documentReplyStore } from './documents-replies.ts'
 import { documentSeq } from './documents-rows.ts'
 import { settleDocuments } from './documents-maintenance.ts'
@@ -90,7 +90,7 @@ export function documentStore(
     ...coverageStore(connection),
     ...blockStore(connection, clock),
     ...findStore(connection),
-    ...pictureStore(connection),
+    ...imageStore(connection),
     create(document) {
       connection.transaction(() => {
         const { lastId: seq } = connection.run(

@@ -9,25 +9,25 @@ import { afterLines, dropLine, linesById, putLine, segmentLines } from './meetin
 import {
   meetingSeq,
   speakerRows,
-  toReading,
+  toVersion,
   type LineRow,
-  type ReadingRow,
+  type VersionRow,
   type SegmentRow,
 } from './meetings-rows.ts'
-import { isHeard, mustSegment } from './meetings-segments.ts'
+import { isTranscribed, requireSegment } from './meetings-segments.ts'
 import type { Changed, MeetingStore, NewLine } from './meetings-types.ts'
 
 const listed = '(SELECT value FROM json_each(?))'
 
 /** The part of the store that keeps answers: what was heard, proposed, accepted. */
-export function readingStore(
+export function versionStore(
   connection: Connection,
   log: EditLog,
   clock: Clock,
   ids: Ids,
 ): Pick<MeetingStore, 'hear' | 'propose' | 'readings' | 'reading' | 'accept' | 'decline'> {
-  const readingRow = (id: string): ReadingRow | undefined =>
-    connection.get<ReadingRow>('SELECT * FROM meeting_readings WHERE id = ?', id)
+  const versionRow = (id: string): VersionRow | undefined =>
+    connection.get<VersionRow>('SELECT * FROM meeting_readings WHERE id = ?', id)
 
   function add(reading: Omit<Reading, 'state'>, seq: number, state: Reading['state']): void {
     connection.run(
@@ -49,8 +49,8 @@ export function readingStore(
   }
 
   /** Keeps an answer that does not stand in the transcript; the newest proposal of a segment is the only one. */
-  function addBeside(reading: Omit<Reading, 'state'>, segment: SegmentRow): Reading {
-    const current = segment.reading_id === null ? undefined : readingRow(segment.reading_id)
+  function addAlongside(reading: Omit<Reading, 'state'>, segment: SegmentRow): Reading {
+    const current = segment.reading_id === null ? undefined : versionRow(segment.reading_id)
     const state = sameWords(current?.text ?? '', reading.text) ? 'older' : 'proposed'
     if (state === 'proposed')
       connection.run(
@@ -62,9 +62,9 @@ export function readingStore(
   }
 
   function hear(...[reading, end, lines]: Parameters<MeetingStore['hear']>): Changed {
-    const segment = mustSegment(connection, reading.segmentId)
+    const segment = requireSegment(connection, reading.segmentId)
     const seq = segment.item_seq
-    const settled = segment.held !== 0 && isHeard(segment.state)
+    const settled = segment.held !== 0 && isTranscribed(segment.state)
     connection.run(
       'UPDATE meeting_segments SET state = ?, flags = ?, error = NULL, next_try_at = NULL, again = NULL WHERE id = ?',
       settled ? segment.state : end.state,
@@ -72,7 +72,7 @@ export function readingStore(
       segment.id,
     )
     if (segment.held !== 0) {
-      addBeside(reading, segment)
+      addAlongside(reading, segment)
       return { lines: [], removed: [] }
     }
     connection.run(
@@ -107,14 +107,14 @@ export function readingStore(
   }
 
   function accept(readingId: string, lines: readonly NewLine[]): Changed {
-    const reading = readingRow(readingId)
+    const reading = versionRow(readingId)
     if (!reading) throw new AppError('NOT_FOUND', 'There is no such reading')
     if (reading.state === 'current')
       throw new AppError('REFUSED', 'This reading stands in the transcript already')
-    const segment = mustSegment(connection, reading.segment_id)
+    const segment = requireSegment(connection, reading.segment_id)
     const seq = reading.item_seq
     return log.change(seq, (tracker) => {
-      const standing = connection.all<ReadingRow>(
+      const standing = connection.all<VersionRow>(
         `SELECT * FROM meeting_readings WHERE segment_id = ? AND state = 'current'`,
         segment.id,
       )
@@ -136,25 +136,25 @@ export function readingStore(
     hear: (...heard) => connection.transaction(() => hear(...heard)),
     propose: (reading) =>
       connection.transaction(() => {
-        const segment = mustSegment(connection, reading.segmentId)
+        const segment = requireSegment(connection, reading.segmentId)
         connection.run('UPDATE meeting_segments SET again = NULL WHERE id = ?', segment.id)
-        return addBeside(reading, segment)
+        return addAlongside(reading, segment)
       }),
     readings: (id, segmentIds) =>
       (segmentIds
-        ? connection.all<ReadingRow>(
+        ? connection.all<VersionRow>(
             `SELECT * FROM meeting_readings WHERE item_seq = ? AND segment_id IN ${listed} ORDER BY seq DESC`,
             meetingSeq(connection, id),
             JSON.stringify(segmentIds),
           )
-        : connection.all<ReadingRow>(
+        : connection.all<VersionRow>(
             `SELECT * FROM meeting_readings WHERE item_seq = ? AND state = 'proposed' ORDER BY seq DESC`,
             meetingSeq(connection, id),
           )
-      ).map(toReading),
+      ).map(toVersion),
     reading(readingId) {
-      const row = readingRow(readingId)
-      return row && toReading(row)
+      const row = versionRow(readingId)
+      return row && toVersion(row)
     },
     accept: (readingId, lines) => connection.transaction(() => accept(readingId, lines)),
     decline: (readingIds) =>

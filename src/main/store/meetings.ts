@@ -11,7 +11,7 @@ import { bookmarksOf, extraStore, gapsOf, summariesOf } from './meetings-extras.
 import { findLines } from './meetings-find.ts'
 import { putSpeaker } from './meetings-images.ts'
 import { linesOf } from './meetings-lines.ts'
-import { readingStore } from './meetings-versions.ts'
+import { versionStore } from './meetings-versions.ts'
 import { meetingSeq, parsed, speakerRows, toSpeaker } from './meetings-rows.ts'
 import { restoreStore } from './meetings-restore.ts'
 import { jsonOrNull, segmentStore } from './meetings-segments.ts'
@@ -69,7 +69,7 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
 
   const store: MeetingStore = {
     ...segmentStore(connection),
-    ...readingStore(connection, log, clock, ids),
+    ...versionStore(connection, log, clock, ids),
     ...extraStore(connection),
     restoring: (id, head, from) => restore.restoring(id, head, from),
     create(meeting) {

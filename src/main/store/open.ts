@@ -19,10 +19,10 @@ import { handoverStore } from './document-exports-sent.ts'
 import { itemStore } from './items.ts'
 import { jobStore } from './jobs.ts'
 import { knowledgeStore } from './knowledge.ts'
-import { keptFileStore } from './saved-files.ts'
+import { savedFileStore } from './saved-files.ts'
 import { entryStore } from './library-entries.ts'
 import { openLibraryFile, type LibraryFile } from './library-file.ts'
-import { lookupStore } from './remote-items.ts'
+import { remoteItemStore } from './remote-items.ts'
 import { mediaStore } from './media.ts'
 import { meetingStore } from './meetings.ts'
 import { migrations, type Migration } from './migrations/index.ts'
@@ -138,8 +138,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     tasks: taskStore(connection),
     runs: runStore(connection),
     rerank: rerankStore(connection),
-    lookups: lookupStore(connection),
-    keptFiles: keptFileStore(connection),
+    lookups: remoteItemStore(connection),
+    keptFiles: savedFileStore(connection),
     embeddings: embeddingStore(connection),
     activity: activityStore(connection),
     search,
@@ -153,7 +153,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     exchange: (work, ready) => file.exchange(work, ready),
     async backup(label) {
       try {
-        mustBeWritable(connection)
+        assertWritable(connection)
         return { ok: true, path: await file.copy(label) }
       } catch (error) {
         log.warn('No backup was made', { error: String(error) })
@@ -168,7 +168,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       backups: listBackups(paths.backups, clock()).reduce((sum, backup) => sum + backup.bytes, 0),
     }),
     erase() {
-      mustBeWritable(connection)
+      assertWritable(connection)
       connection.use((db) => eraseDatabase(db, paths))
       file.meaning.erase()
     },
@@ -202,6 +202,6 @@ function planIdleWork(
   }
 }
 
-function mustBeWritable(connection: Connection): void {
+function assertWritable(connection: Connection): void {
   if (!connection.writable) throw new AppError('READ_ONLY', 'The library is open for reading only')
 }

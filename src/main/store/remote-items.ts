@@ -1,18 +1,22 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
-import { versionOwnerOf, type LookupKind, type LookupState } from '../../shared/model/remote-item.ts'
+import {
+  versionOwnerOf,
+  type RemoteItemKind,
+  type RemoteItemState,
+} from '../../shared/model/remote-item.ts'
 import type { Connection, Value } from './connection.ts'
-import { removeKeptFiles } from './saved-files.ts'
+import { removeSavedFiles } from './saved-files.ts'
 import { fits } from './like.ts'
 import type {
-  LookupPatch,
-  LookupRecord,
-  LookupStore,
-  LookupVersionRecord,
+  RemoteItemPatch,
+  RemoteItemRecord,
+  RemoteItemStore,
+  RemoteItemVersionRecord,
 } from './remote-items-types.ts'
 
 interface Row {
   readonly id: string
-  readonly kind: LookupKind
+  readonly kind: RemoteItemKind
   readonly account_id: string
   readonly account_name: string
   readonly remote_id: string
@@ -21,7 +25,7 @@ interface Row {
   readonly named: number
   readonly model: string | null
   readonly status: string | null
-  readonly state: LookupState
+  readonly state: RemoteItemState
   readonly attempts: number
   readonly failures: number
   readonly interval_ms: number
@@ -51,7 +55,7 @@ const columns = {
   notice: 'notice',
   fetchedAt: 'fetched_at',
   words: 'words',
-} as const satisfies Record<keyof LookupPatch, string>
+} as const satisfies Record<keyof RemoteItemPatch, string>
 
 /** Everything of a row but the words that are searched, which can be long. */
 const shown = `id, kind, account_id, account_name, remote_id, asked, title, named, model, status, state, attempts, failures,
@@ -59,15 +63,15 @@ const shown = `id, kind, account_id, account_name, remote_id, asked, title, name
 const alive = 'removed_at IS NULL'
 
 /** What was read back from the service (service-notes 13 and 10), as rows that outlive a crash (rule 8). */
-export function lookupStore(connection: Connection): LookupStore {
-  const one = (where: string, ...values: Value[]): LookupRecord | undefined => {
+export function remoteItemStore(connection: Connection): RemoteItemStore {
+  const one = (where: string, ...values: Value[]): RemoteItemRecord | undefined => {
     const row = connection.get<Row>(
       `SELECT ${shown} FROM lookups WHERE ${where} AND ${alive}`,
       ...values,
     )
     return row && toRecord(row)
   }
-  const get = (id: string): LookupRecord | undefined => one('id = ?', id)
+  const get = (id: string): RemoteItemRecord | undefined => one('id = ?', id)
 
   return {
     get,
@@ -100,7 +104,7 @@ export function lookupStore(connection: Connection): LookupStore {
       })
     },
     update(id, patch, at) {
-      const changed = (Object.keys(columns) as (keyof LookupPatch)[]).filter(
+      const changed = (Object.keys(columns) as (keyof RemoteItemPatch)[]).filter(
         (field) => patch[field] !== undefined,
       )
       const sets = [...changed.map((field) => `${columns[field]} = ?`), 'updated_at = ?']
@@ -185,7 +189,7 @@ function purgeOne(connection: Connection, id: string): readonly string[] {
 }
 
 /** Newest first. */
-const versionsOf = (connection: Connection, id: string): readonly LookupVersionRecord[] =>
+const versionsOf = (connection: Connection, id: string): readonly RemoteItemVersionRecord[] =>
   connection.all(
     'SELECT number, status, at, reply_id AS replyId FROM lookup_versions WHERE lookup_id = ? ORDER BY number DESC',
     id,
@@ -195,12 +199,12 @@ const versionsOf = (connection: Connection, id: string): readonly LookupVersionR
 function dropVersions(
   connection: Connection,
   id: string,
-  versions: readonly LookupVersionRecord[],
+  versions: readonly RemoteItemVersionRecord[],
 ): readonly string[] {
   return versions.flatMap(({ number, replyId }) => {
     connection.run('DELETE FROM replies WHERE id = ?', replyId)
     connection.run('DELETE FROM lookup_versions WHERE lookup_id = ? AND number = ?', id, number)
-    return removeKeptFiles(connection, versionOwnerOf(id, number))
+    return removeSavedFiles(connection, versionOwnerOf(id, number))
   })
 }
 
@@ -216,14 +220,14 @@ const valueOf = (value: unknown): Value => {
   return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value)
 }
 
-function toRecord(row: Row): LookupRecord {
+function toRecord(row: Row): RemoteItemRecord {
   return {
     id: row.id,
     kind: row.kind,
     remoteId: row.remote_id,
     accountId: row.account_id,
     accountName: row.account_name,
-    asked: JSON.parse(row.asked) as LookupRecord['asked'],
+    asked: JSON.parse(row.asked) as RemoteItemRecord['asked'],
     title: row.title,
     named: row.named === 1,
     model: row.model,

@@ -1,12 +1,12 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
-import type { KeptRole } from '../../shared/model/saved-file.ts'
+import type { SavedRole } from '../../shared/model/saved-file.ts'
 import type { Connection } from './connection.ts'
 import { isDueSql } from './due.ts'
-import type { KeptFileStore, WaitingFile } from './remote-items-types.ts'
+import type { SavedFileStore, WaitingFile } from './remote-items-types.ts'
 
 interface Row {
   readonly owner_id: string
-  readonly role: KeptRole
+  readonly role: SavedRole
   readonly place: number
   readonly account_id: string
   readonly address: string
@@ -21,7 +21,7 @@ interface Row {
 }
 
 /** Files that replies name (architecture rule 8): rows from the moment the reply is stored. */
-export function keptFileStore(connection: Connection): KeptFileStore {
+export function savedFileStore(connection: Connection): SavedFileStore {
   return {
     want(ownerId, accountId, files) {
       for (const { role, place, address, name } of files)
@@ -106,12 +106,12 @@ export function keptFileStore(connection: Connection): KeptFileStore {
         'UPDATE kept_files SET attempts = 0, next_try_at = NULL, given_up = 0 WHERE owner_id = ? AND media_id IS NULL',
         ownerId,
       ),
-    remove: (ownerId) => removeKeptFiles(connection, ownerId),
+    remove: (ownerId) => removeSavedFiles(connection, ownerId),
   }
 }
 
 /** Forgets the files of an owner; returns media that nothing uses any more. */
-export function removeKeptFiles(connection: Connection, ownerId: string): readonly string[] {
+export function removeSavedFiles(connection: Connection, ownerId: string): readonly string[] {
   const used = connection.all<{ readonly id: string }>(
     'SELECT DISTINCT media_id AS id FROM kept_files WHERE owner_id = ? AND media_id IS NOT NULL',
     ownerId,

@@ -9,14 +9,14 @@ import type { MeaningAnswers, MeaningRequest } from './semantic-types.ts'
 const idleMs = 5 * 60_000
 
 /** What the worker of vectors answers; it has its own connection, for reading. */
-export type AskMeaning = <Name extends MeaningRequest['ask']>(
+export type SemanticQuery = <Name extends MeaningRequest['ask']>(
   request: Extract<MeaningRequest, { readonly ask: Name }>,
 ) => Promise<MeaningAnswers[Name]>
 
 /** The questions about meaning, with their worker's life. */
-export interface MeaningLook {
+export interface SemanticSearchWorker {
   /** Rejects with ENGINE_UNAVAILABLE when the worker died (the next call starts it again), CANCELLED when it was closed. */
-  readonly ask: AskMeaning
+  readonly ask: SemanticQuery
   /** Says which file to look into from now on; null while there is none. */
   use(file: VectorsWorkerData | AppError | null): Promise<void>
   /** Forgets what it has in memory and in its folder: everything is erased. */
@@ -25,7 +25,10 @@ export interface MeaningLook {
 }
 
 /** Questions beside the main thread. `damage` hears of a damaged file. */
-export function meaningLook(url: URL, damage: (error: unknown) => void): MeaningLook {
+export function semanticSearchWorker(
+  url: URL,
+  damage: (error: unknown) => void,
+): SemanticSearchWorker {
   let client: WorkerClient<MeaningRequest, MeaningAnswers[keyof MeaningAnswers]> | null = null
   let refusal: AppError | null = null
   let idle: NodeJS.Timeout | null = null

@@ -1,13 +1,13 @@
 import type { Connection, Value } from './connection.ts'
-import type { Manner, SpeechStore } from './speech-types.ts'
+import type { SpeakingStyle, SpeechStore } from './speech-types.ts'
 
 /** White space as `String.trim` knows it: what is sent of a piece is its text without it. */
 const space = `char(9,10,11,12,13,32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279)`
 const trimmed = (column: string): string => `trim(${column}, ${space})`
 
 /** How it is spoken now, as one row `m`. */
-const manner = `m(voice, speed, volume, watermark, account) AS (VALUES (?, ?, ?, ?, ?))`
-const bound = (now: Manner | null): Value[] =>
+const speakingStyle = `m(voice, speed, volume, watermark, account) AS (VALUES (?, ?, ?, ?, ?))`
+const bound = (now: SpeakingStyle | null): Value[] =>
   now
     ? [now.voiceId, now.speed, now.volume, now.watermark ? 1 : 0, now.accountId]
     : [null, 0, 0, 0, '']
@@ -22,7 +22,7 @@ const rest = `CASE
   ELSE 'stale' END`
 
 /** Sees which pieces are spoken as text and settings say now, in the database: there are thousands. */
-export function speechStand(connection: Connection): Pick<SpeechStore, 'restate' | 'restOf'> {
+export function speechStaleness(connection: Connection): Pick<SpeechStore, 'restate' | 'restOf'> {
   return {
     restate(id, now, { from, upTo }, resting) {
       const asked = resting
@@ -30,7 +30,7 @@ export function speechStand(connection: Connection): Pick<SpeechStore, 'restate'
         : ''
       const except = resting ? [JSON.stringify([...resting])] : []
       const { changes } = connection.run(
-        `WITH ${manner}, now AS MATERIALIZED (
+        `WITH ${speakingStyle}, now AS MATERIALIZED (
            SELECT p.seq AS seq, p.state AS was, ${rest} AS state
            FROM m CROSS JOIN speech_pieces p LEFT JOIN speech_takes t ON t.seq = p.take_seq
            WHERE p.item_seq = (SELECT seq FROM items WHERE id = ?) AND p.place >= ? AND p.place < ?
@@ -47,7 +47,7 @@ export function speechStand(connection: Connection): Pick<SpeechStore, 'restate'
     },
     restOf(pieceId, now) {
       const row = connection.get<{ state: 'idle' | 'done' | 'stale' }>(
-        `WITH ${manner} SELECT ${rest} AS state
+        `WITH ${speakingStyle} SELECT ${rest} AS state
          FROM m CROSS JOIN speech_pieces p LEFT JOIN speech_takes t ON t.seq = p.take_seq WHERE p.id = ?`,
         ...bound(now),
         pieceId,

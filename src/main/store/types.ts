@@ -20,7 +20,7 @@ import type { DocumentsStore } from './documents-types.ts'
 import type { HandoverStore } from './document-exports-sent.ts'
 import type { SpeechStore } from './speech-types.ts'
 import type { KnowledgeStore } from './knowledge-types.ts'
-import type { KeptFileStore, LookupStore } from './remote-items-types.ts'
+import type { SavedFileStore, RemoteItemStore } from './remote-items-types.ts'
 import type { EntryStore } from './library-entries.ts'
 import type { MeetingStore } from './meetings-types.ts'
 import type { RetrievalRunStore, TestSetStore } from './retrieval-types.ts'
@@ -219,8 +219,8 @@ export interface Store {
   readonly tasks: TaskStore
   readonly runs: RunStore
   readonly rerank: RerankStore
-  readonly lookups: LookupStore
-  readonly keptFiles: KeptFileStore
+  readonly lookups: RemoteItemStore
+  readonly keptFiles: SavedFileStore
   readonly embeddings: EmbeddingStore
   readonly activity: ActivityStore
   readonly search: SearchIndex

@@ -36,7 +36,7 @@ export interface Chunk {
  */
 const mostTokens = 280
 /** No text of fewer letters means anything to an embedding: words find it. */
-const leastLetters = 8
+const minLetters = 8
 /** Where a text is cut, best first: at a line, behind a sentence, behind a clause, at a space. A run of dots is tried from its first alone. */
 const cuts = [
   /\n+/g,
@@ -52,7 +52,7 @@ export function* chunksOf(groups: Iterable<readonly TextPart[]>): Generator<Chun
     let tokens = 0
     let parts: ChunkPart[] = []
     const close = function* (): Generator<Chunk> {
-      if ((text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= leastLetters)
+      if ((text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= minLetters)
         yield { text, parts, tokens, ...hashed(text) }
       ;[text, tokens, parts] = ['', 0, []]
     }

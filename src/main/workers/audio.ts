@@ -6,9 +6,9 @@ import {
   type DecodeAnswer,
   type DecodeRequest,
 } from '../audio/decode/decode-program.ts'
-import { decodingBeside, decodingHere, type Decoding } from '../audio/decode/decoding.ts'
-import { createSoundProgram } from '../audio/audio-program.ts'
-import type { SoundAnswer, SoundRequest } from '../audio/audio-messages.ts'
+import { decodingAlongside, decodingHere, type Decoding } from '../audio/decode/decoding.ts'
+import { createAudioProgram } from '../audio/audio-program.ts'
+import type { AudioAnswer, AudioRequest } from '../audio/audio-messages.ts'
 import { createWorkerClient } from './client.ts'
 import { serve } from './serve.ts'
 
@@ -23,7 +23,7 @@ const decoderRole = 'decode'
 const worthAThread = 4 * 1024 * 1024
 
 /** Milliseconds for one answer, which is about a tenth of a second of work; opening a container reads its index. */
-const longestAnswerMs = 30_000
+const maxAnswerMs = 30_000
 
 if (workerData === decoderRole) decode()
 else work()
@@ -42,9 +42,9 @@ function work(): void {
       url: new URL(import.meta.url),
       name: 'Sound decoder',
       data: decoderRole,
-      timeoutMs: longestAnswerMs,
+      timeoutMs: maxAnswerMs,
     })
-    const decoding = decodingBeside(client)
+    const decoding = decodingAlongside(client)
     const listed: Decoding = {
       open: decoding.open,
       async close() {
@@ -55,8 +55,8 @@ function work(): void {
     beside.add(listed)
     return listed
   }
-  serve<SoundRequest, SoundAnswer>(
-    createSoundProgram({
+  serve<AudioRequest, AudioAnswer>(
+    createAudioProgram({
       now: Date.now,
       reserveBytes: 300 * 1024 * 1024,
       decoding: decodingOf,

@@ -63,7 +63,7 @@ const processHeaps = createHeapGuard(heapLimits.together * 1_048_576)
 /** Pause between two looks at the memory of a program that works, in milliseconds. */
 const watchMs = 200
 /** Looks in a row that a program leaves without an answer. */
-const mostSilent = 5
+const maxSilent = 5
 
 interface Pending {
   readonly resolve: (answer: unknown) => void
@@ -134,7 +134,7 @@ export function createWorkerClient<Request, Answer>(
     const timer = setInterval(() => {
       if (pending.size === 0) return
       // A program inside native code does not answer; it is asked again after a while.
-      if (silent++ % mostSilent > 0) return
+      if (silent++ % maxSilent > 0) return
       void usedBy(which).then((own) => {
         silent = 0
         check(own)

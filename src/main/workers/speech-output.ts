@@ -1,7 +1,7 @@
 import {
-  createSpokenProgram,
-  type SpokenAnswer,
-  type SpokenRequest,
+  createSpeechOutputProgram,
+  type SpeechOutputAnswer,
+  type SpeechOutputRequest,
 } from '../audio/speech-output/program.ts'
 import { serve } from './serve.ts'
 
@@ -9,7 +9,7 @@ import { serve } from './serve.ts'
 // The decoders print a line for every damaged packet; what went wrong is in the answers.
 for (const say of ['log', 'warn', 'error'] as const) console[say] = () => {}
 
-serve<SpokenRequest, SpokenAnswer>(createSpokenProgram(), {
+serve<SpeechOutputRequest, SpeechOutputAnswer>(createSpeechOutputProgram(), {
   memoryOf: (answer) =>
     answer.type === 'hear'
       ? answer.stretches.map(({ bytes }) => bytes.buffer)

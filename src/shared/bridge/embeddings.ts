@@ -23,7 +23,7 @@ const order = {
 }
 
 /** Most texts of one run. */
-export const mostTexts = 20_000
+export const maxTexts = 20_000
 
 /** Routes of embeddings (service-notes 15): texts to vectors, kept, looked at and compared. Texts and vectors are files, never in a reply. */
 export const embeddings = {

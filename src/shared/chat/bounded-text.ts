@@ -1,5 +1,5 @@
 /** Holds the text of an answer while it grows. */
-export interface TextKeeper {
+export interface BoundedText {
   readonly length: number
   readonly text: string
   add(more: string): void
@@ -8,7 +8,7 @@ export interface TextKeeper {
 }
 
 /** Holds it as one string. */
-export function stringKeeper(text: string): TextKeeper {
+export function stringStore(text: string): BoundedText {
   return {
     get length() {
       return text.length

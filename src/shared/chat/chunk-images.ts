@@ -1,7 +1,7 @@
 const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
 /** Pictures that a text names: the words that stand for them occur in it. Those without words are named nowhere. */
-export function picturesNamed<T extends { readonly text: string }>(
+export function imagesNamed<T extends { readonly text: string }>(
   text: string,
   pictures: readonly T[],
 ): readonly T[] {
@@ -13,11 +13,11 @@ export function picturesNamed<T extends { readonly text: string }>(
 }
 
 /** Pictures of a document by its slices: each belongs to the slices that name it; one that none of them names may belong to any. */
-export function picturesBySlice<T extends { readonly text: string }>(
+export function imagesBySlice<T extends { readonly text: string }>(
   texts: readonly string[],
   pictures: readonly T[],
 ): readonly (readonly T[])[] {
-  const named = texts.map((text) => picturesNamed(text, pictures))
+  const named = texts.map((text) => imagesNamed(text, pictures))
   const known = new Set(named.flat())
   return named.map((own) => pictures.filter((one) => own.includes(one) || !known.has(one)))
 }

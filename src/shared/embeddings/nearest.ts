@@ -67,7 +67,7 @@ export function searchPairs(matrix: Matrix, threshold: number, most: number): Pa
     found = found.toSorted(nearer).slice(0, most)
     if (found.length === most) least = found.at(-1)?.cosine ?? least
   }
-  const lookFrom = (row: number): void => {
+  const searchFrom = (row: number): void => {
     const from = row * dimensions
     for (let b = row + 1; b < count; b++) {
       if (there[b] !== 1) continue
@@ -89,7 +89,7 @@ export function searchPairs(matrix: Matrix, threshold: number, most: number): Pa
     step(ms, now) {
       for (const until = now() + ms; a < count; a++) {
         if (now() > until) break
-        if (there[a] === 1) lookFrom(a)
+        if (there[a] === 1) searchFrom(a)
       }
       return count === 0 ? 1 : a / count
     },

@@ -1,19 +1,19 @@
 import type { Failure } from '../bridge/reply.ts'
 
 /** What is read back by its id: a Response (service-notes 13) or a conversation with the slides agent (service-notes 10). */
-export type LookupKind = 'response' | 'slides'
+export type RemoteItemKind = 'response' | 'slides'
 
 /**
  * `asking`: the first answer has not come; `watching`: the service still works on it, and is asked again by itself; `waiting`: the
  * account cannot be asked now, it goes on when it can; `refused`: no answer ever came, and only the user can do something;
  * `over`: it was read, and nothing is asked by itself any more.
  */
-export type LookupState = 'asking' | 'watching' | 'waiting' | 'refused' | 'over'
+export type RemoteItemState = 'asking' | 'watching' | 'waiting' | 'refused' | 'over'
 
 /** Something that was read back, as lists show it. Times are Unix milliseconds. */
-export interface Lookup {
+export interface RemoteItem {
   readonly id: string
-  readonly kind: LookupKind
+  readonly kind: RemoteItemKind
   /** Its id at the service. */
   readonly remoteId: string
   readonly accountId: string
@@ -24,7 +24,7 @@ export interface Lookup {
   readonly model: string | null
   /** The service's own word for how it stands; null where it has none, or nothing came. */
   readonly status: string | null
-  readonly state: LookupState
+  readonly state: RemoteItemState
   /** Questions asked so far. */
   readonly attempts: number
   /** Null when nothing is planned. */
@@ -44,7 +44,7 @@ export interface Lookup {
 }
 
 /** A reading that is kept. */
-export interface LookupVersion {
+export interface RemoteItemVersion {
   /** From 1. */
   readonly number: number
   readonly status: string | null
@@ -53,12 +53,12 @@ export interface LookupVersion {
 }
 
 /** A page of a list. */
-export interface LookupPage {
-  readonly lookups: readonly Lookup[]
+export interface RemoteItemPage {
+  readonly lookups: readonly RemoteItem[]
   /** `before` of the next page; null at the end. */
   readonly next: string | null
 }
 
 /** Whose files those of a version are, as `files.changed` tells. */
-export const versionOwnerOf = (lookupId: string, version: number): string =>
-  `${lookupId}/${version}`
+export const versionOwnerOf = (remoteItemId: string, version: number): string =>
+  `${remoteItemId}/${version}`

@@ -90,7 +90,7 @@ export interface Task {
 /** How tasks stand, as a list is narrowed. */
 export const taskStandings = ['running', 'done', 'failed', 'needsYou'] as const
 /** One of them. */
-export type TaskStanding = (typeof taskStandings)[number]
+export type TaskStatus = (typeof taskStandings)[number]
 
 /** A page of the list of tasks. */
 export interface TaskPage {

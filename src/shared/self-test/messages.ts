@@ -1,5 +1,5 @@
 /** Each check in English: its title, and what to do when it fails. The page shows the same texts; reports are always English. */
-export const checkWords = {
+export const checkMessages = {
   page: { title: 'Page connection', action: 'Restart Lectern.' },
   'computer-sound': {
     title: 'Computer audio',
@@ -78,10 +78,10 @@ export const checkWords = {
 } as const
 
 /** Id of a check. */
-export type CheckId = keyof typeof checkWords
+export type CheckId = keyof typeof checkMessages
 
 /** What a check found, as a sentence; names in braces are figures of the outcome. */
-export const noteWords = {
+export const noteText = {
   // passed
   works: 'OK',
   answers: 'Responded in {time} ms.',
@@ -138,12 +138,12 @@ export const noteWords = {
 } as const
 
 /** Id of a note. */
-export type NoteId = keyof typeof noteWords
+export type NoteId = keyof typeof noteText
 
 /** What to do about a finding, where the check’s own action is too general. */
 export const noteActions = {
   tooSlow: 'Close other programs, then try again.',
-  noPage: checkWords.page.action,
+  noPage: checkMessages.page.action,
   toneNotHeard: 'Turn up the volume and allow system audio recording.',
   microphoneSilent: 'Unmute it or choose another microphone.',
   microphoneBusy: 'Close programs that use the microphone.',

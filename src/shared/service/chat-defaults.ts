@@ -1,5 +1,5 @@
 /** What the retrieval agent takes where nothing is said (service-notes 6). */
-export const agentUsual = {
+export const agentDefaults = {
   model: 'gen-5v-turbo',
   topK: 8,
   topN: 10,

@@ -14,7 +14,7 @@ export type EmbeddingId = keyof typeof embeddingModels
 /** Ids of the vectorisation models, as a form offers them. */
 export const embeddingIds: readonly EmbeddingId[] = [3, 11, 12]
 /** The model a new base begins with. */
-export const usualEmbeddingId: EmbeddingId = 11
+export const defaultEmbeddingId: EmbeddingId = 11
 
 /** The code of a model that a service names by its id; null for one it does not publish. */
 export const embeddingCode = (id: number | null): string | null =>
@@ -40,9 +40,9 @@ export const slicingKinds: readonly SlicingKind[] = [
 ]
 
 /** Characters of a piece where nobody said otherwise (service-notes 7). */
-export const usualSentenceSize = 300
+export const defaultSentenceSize = 300
 /** Most separators of one document. */
-export const mostSeparators = 32
+export const maxSeparators = 32
 /** Code of a failed embedding (service-notes 7): cannot be read or no room is left; too many words. */
 export const embeddingCodes = { unreadable: 10001, tooManyWords: 10002 } as const
 

@@ -60,7 +60,7 @@ export const assistantAnswer = (pieces: readonly string[]): string =>
   )}${sse([{ conversation_id: 'c1', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], status: 'completed' }])}data: [DONE]\n\n`
 
 /** The app with a scripted service as its active account. */
-export interface ChatBench {
+export interface ChatSetup {
   lectern: TestApp
   readonly server: ScriptedServer
   readonly accountId: string
@@ -83,7 +83,7 @@ let serial = 0
 export const streamId = (): string => `chat-test-${++serial}`
 
 /** Starts it for one test. */
-export async function chatBench(withKey = true): Promise<ChatBench> {
+export async function chatSetup(withKey = true): Promise<ChatSetup> {
   const server = await startScriptedServer()
   const replies: ScriptedReply[] = []
   const isChat = (url: string): boolean => /\/zrag\/agent\/chat$|\/paas\/v4\/assistant$/.test(url)

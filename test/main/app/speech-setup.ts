@@ -1,18 +1,18 @@
 import { onTestFinished } from 'vitest'
-import type { Speech, SpeechPiece, SpeechSettings } from '../../../src/shared/model/speech.ts'
+import type { Speech, SpeechSegment, SpeechSettings } from '../../../src/shared/model/speech.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { startSpeakingService, type SpeakingService } from '../../fixtures/speaking-service.ts'
 
 /** The app with a scripted service that speaks, and hears what it is told to hear. */
-export interface SpeechBench extends SpeakingService {
+export interface SpeechSetup extends SpeakingService {
   lectern: TestApp
   readonly accountId: string
   readonly keychain: ReturnType<typeof memoryKeychain>
   create(text: string, settings?: Partial<SpeechSettings>): Promise<Speech>
-  pieces(id: string): Promise<readonly SpeechPiece[]>
+  pieces(id: string): Promise<readonly SpeechSegment[]>
   /** The pieces once nothing is asked for any more. */
-  settled(id: string): Promise<readonly SpeechPiece[]>
+  settled(id: string): Promise<readonly SpeechSegment[]>
   /** Stops the app and starts it again over the same data. */
   restart(): Promise<void>
 }
@@ -20,7 +20,7 @@ export interface SpeechBench extends SpeakingService {
 const voice = { id: 'tongtong', name: 'Tongtong' }
 
 /** Starts it for one test. */
-export async function speechBench(): Promise<SpeechBench> {
+export async function speechSetup(): Promise<SpeechSetup> {
   const service = await startSpeakingService()
   const { server } = service
   const keychain = memoryKeychain()
@@ -41,7 +41,7 @@ export async function speechBench(): Promise<SpeechBench> {
     await bench.lectern.remove()
     await server.close()
   })
-  const pieces = async (id: string): Promise<readonly SpeechPiece[]> =>
+  const pieces = async (id: string): Promise<readonly SpeechSegment[]> =>
     (await bench.lectern.call('speech.pieces', { id })).pieces
   return Object.assign(bench, {
     ...service,

@@ -22,7 +22,7 @@ export const still = reply({ task_status: 'PROCESSING' })
 export const done = reply({ task_status: 'SUCCESS', video_result: [{ url: 'https://v' }] })
 
 /** The app with one account at a scripted service of tasks; tests exchange its parts. */
-export interface TaskBench {
+export interface TaskSetup {
   lectern: TestApp
   server: ScriptedServer
   readonly accountId: string
@@ -37,9 +37,9 @@ export interface TaskBench {
 }
 
 /** Builds the bench before each test of a file and removes it after. */
-export function useTaskBench(): () => TaskBench {
-  let bench: TaskBench | undefined
-  const need = (): TaskBench => {
+export function useTaskSetup(): () => TaskSetup {
+  let bench: TaskSetup | undefined
+  const need = (): TaskSetup => {
     if (!bench) throw new Error('no test is running')
     return bench
   }
@@ -53,7 +53,7 @@ export function useTaskBench(): () => TaskBench {
   return need
 }
 
-async function build(): Promise<TaskBench> {
+async function build(): Promise<TaskSetup> {
   const keychain = memoryKeychain()
   const server = await startScriptedServer()
   const lectern = await testApp({ keychain })
@@ -63,7 +63,7 @@ async function build(): Promise<TaskBench> {
     name: 'Scripted',
     baseUrl: server.url,
   })
-  const bench: TaskBench = {
+  const bench: TaskSetup = {
     lectern,
     server,
     accountId: account.id,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { adoptDatabase } from '../../../src/main/store/archive-migrate.ts'
+import { migrateDatabase } from '../../../src/main/store/archive-migrate.ts'
 import { storePaths } from '../../../src/main/store/paths.ts'
 import { fillLibrary } from '../../fixtures/full-library.ts'
 import { randomFrom } from '../../fixtures/random.ts'
@@ -24,7 +24,7 @@ function adopted(sql: string): Database.Database {
   db.pragma('foreign_keys = OFF')
   db.exec(sql)
   db.close()
-  adoptDatabase(database)
+  migrateDatabase(database)
   return new Database(database)
 }
 

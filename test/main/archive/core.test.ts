@@ -6,12 +6,12 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { exportArchive, type ArchiveWritten } from '../../../src/main/archive/export.ts'
 import { openArchive } from '../../../src/main/archive/manifest.ts'
-import { finishTakeIn, placeArchive } from '../../../src/main/archive/target-file.ts'
+import { recoverImport, placeArchive } from '../../../src/main/archive/target-file.ts'
 import { archivePlaces, mediaPlace } from '../../../src/main/archive/target-folders.ts'
 import { progressIn, progressOwner } from '../../../src/main/archive/progress.ts'
 import { unpack } from '../../../src/main/archive/unpack.ts'
 import type { MergeCounts } from '../../../src/main/store/archive-merge.ts'
-import { lookAtBackup, restoreBackup } from '../../../src/main/store/backup-restore.ts'
+import { inspectBackup, restoreBackup } from '../../../src/main/store/backup-restore.ts'
 import { mergeRules, notMerged } from '../../../src/main/store/archive-rules.ts'
 import { storePaths } from '../../../src/main/store/paths.ts'
 import {
@@ -170,7 +170,7 @@ test('what is here stays, what is newer there replaces it, and a second time not
   )
   theirs.close()
   await pack(place('a'))
-  const counts = await takeIn2(place('b'))
+  const counts = await importArchive2(place('b'))
   expect(counts).toMatchObject({
     recording: { added: 0, newer: 0, known: 2 },
     meeting: { added: 0, newer: 2, known: 0 },
@@ -197,7 +197,7 @@ test('what is here stays, what is newer there replaces it, and a second time not
 })
 
 /** The same with another mark. */
-async function takeIn2(home: string): Promise<MergeCounts> {
+async function importArchive2(home: string): Promise<MergeCounts> {
   const { staged } = archivePlaces(home)
   const { known } = await unpack({ home, archive: archive(), into: staged }, quiet())
   return placeArchive(
@@ -279,7 +279,7 @@ test('a start after a take-in that was cut off before its rows takes the files a
   await expect(takeIn(place('b'))).rejects.toThrow(/locked|busy|in use/)
   other.exec('ROLLBACK')
   other.close()
-  finishTakeIn(place('b'), storePaths(place('b')).database)
+  recoverImport(place('b'), storePaths(place('b')).database)
   expect(tell(place('b'))).toEqual(before)
   expect(readdirSync(join(place('b'), 'meetings'))).toEqual([])
   expect(existsSync(journal)).toBe(false)
@@ -324,7 +324,7 @@ test('a backup of a newer Lectern, and one that there is no room for, leave the 
     db.pragma('user_version = 99990')
     db.close()
     expect(() => restoreBackup(database, backup, options)).toThrow(/newer version/)
-    expect(() => lookAtBackup(backup, database)).toThrow(/newer version/)
+    expect(() => inspectBackup(backup, database)).toThrow(/newer version/)
     copyFileSync(database, backup)
     // Room for the copy of what is here, and for no more.
     if (disk) {

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createEncoder } from 'wasm-media-encoders'
-import { decodingBeside, type DecodeClient } from '../../../src/main/audio/decode/decoding.ts'
+import { decodingAlongside, type DecodeClient } from '../../../src/main/audio/decode/decoding.ts'
 import { infoFrame } from '../../../src/main/audio/mp3-info.ts'
 import { openReadIn, type ReadIn } from '../../../src/main/audio/read-samples.ts'
 import { loadResampling } from '../../../src/main/audio/resample.ts'
 import { frameAt } from '../../../src/shared/audio/mp3-frame.ts'
 import { createWorkerClient } from '../../../src/main/workers/client.ts'
 import { id3 } from '../../fixtures/audio-bytes.ts'
-import { soundFile } from '../../fixtures/audio-file.ts'
+import { audioFile } from '../../fixtures/audio-file.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'lectern-decoding-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -27,7 +27,7 @@ const beside = (): DecodeClient =>
 const begin = (path: string, folder: string, client: DecodeClient | null): Promise<ReadIn> =>
   openReadIn(
     { type: 'open', job: 'x', id: 'm', title: 'T', path, folder, channels: 'split' },
-    client ? { ...deps, decoding: () => decodingBeside(client) } : deps,
+    client ? { ...deps, decoding: () => decodingAlongside(client) } : deps,
   )
 
 /** Everything that reading a file in leaves, byte for byte; the folder is gone then. */
@@ -110,7 +110,7 @@ for (const [name, rate, settings] of kinds)
 test('other kinds come from the second thread as they are', async () => {
   for (const kind of ['m4a', 'flac'] as const) {
     const path = join(home, `a.${kind}`)
-    writeFileSync(path, await soundFile(kind, voices(12, 48_000)))
+    writeFileSync(path, await audioFile(kind, voices(12, 48_000)))
     expect(await outcome(path, beside()), kind).toEqual(await outcome(path, null))
   }
 })

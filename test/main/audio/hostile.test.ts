@@ -7,7 +7,7 @@ import { AppError } from '../../../src/main/errors.ts'
 import { openReadIn } from '../../../src/main/audio/read-samples.ts'
 import { loadResampling } from '../../../src/main/audio/resample.ts'
 import { chunk, wave, waveFormat, xingFrame, mp3Frame } from '../../fixtures/audio-bytes.ts'
-import { madeKinds, soundFile } from '../../fixtures/audio-file.ts'
+import { madeKinds, audioFile } from '../../fixtures/audio-file.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'lectern-hostile-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -47,7 +47,7 @@ const tone = Float32Array.from({ length: 48_000 * 2 }, (_, n) => 0.4 * Math.sin(
 
 for (const kind of madeKinds)
   test(`${kind} cut or overwritten anywhere ends with what is left, or with words`, async () => {
-    const whole = await soundFile(kind, [tone])
+    const whole = await audioFile(kind, [tone])
     const cuts = [0.999, 0.4, 0.02]
     for (const part of cuts) {
       const result = await outcome(whole.subarray(0, Math.floor(whole.length * part)))
@@ -101,7 +101,7 @@ test('headers that claim what cannot be are refused, and claims of length are no
 })
 
 test('a locked sound, and pictures without any, have their own words', async () => {
-  const whole = Buffer.from(await soundFile('m4a', [tone.subarray(0, 9600)]))
+  const whole = Buffer.from(await audioFile('m4a', [tone.subarray(0, 9600)]))
   const at = whole.indexOf('mp4a')
   for (const entry of ['drms', 'enca']) {
     const locked = Buffer.from(whole)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { cutPiece, cutWave } from '../../../src/main/audio/wave-segment.ts'
-import type { PieceSource } from '../../../src/main/audio/wave-segment.ts'
+import { cutSegment, cutWave } from '../../../src/main/audio/wave-segment.ts'
+import type { SegmentSource } from '../../../src/main/audio/wave-segment.ts'
 import { loadResampling } from '../../../src/main/audio/resample.ts'
 import { readWaveHeader } from '../../../src/main/audio/wave-header.ts'
 
@@ -13,7 +13,7 @@ function noise(frames: number, channels: number): Int16Array {
   })
 }
 
-function session(frames: Int16Array, channels: number, sampleRate: number): PieceSource {
+function session(frames: Int16Array, channels: number, sampleRate: number): SegmentSource {
   return {
     channels,
     head: { sampleRate },
@@ -25,10 +25,10 @@ for (const rate of [48_000, 44_100, 32_000, 16_000, 11_025, 8000, 44_101])
   test(`pieces of ${rate} Hz put end to end are the resampled whole`, async () => {
     const resampling = await loadResampling()
     const source = session(noise(rate * 4, 2), 2, rate)
-    const whole = cutPiece(source, 1, { startMs: 0, endMs: 4000 }, resampling)
+    const whole = cutSegment(source, 1, { startMs: 0, endMs: 4000 }, resampling)
     const cuts = [0, 1, 14, 333, 1000, 1777, 2950, 3989, 4000]
     const pieces = cuts.slice(1).map((endMs, i) => {
-      return cutPiece(source, 1, { startMs: cuts[i] ?? 0, endMs }, resampling)
+      return cutSegment(source, 1, { startMs: cuts[i] ?? 0, endMs }, resampling)
     })
     expect(pieces.map((piece) => piece.length)).toEqual(
       cuts.slice(1).map((end, i) => (end - (cuts[i] ?? 0)) * 16),
@@ -45,7 +45,7 @@ test('a tone keeps its time to the sample, whatever the rate', async () => {
     const wave = (n: number, hz: number): number => Math.sin((2 * Math.PI * 440 * n) / hz)
     const tone = Int16Array.from({ length: rate * 2 }, (_, n) => Math.round(12_000 * wave(n, rate)))
     const span = { startMs: 500, endMs: 1500 }
-    const piece = cutPiece(session(tone, 1, rate), 0, span, resampling)
+    const piece = cutSegment(session(tone, 1, rate), 0, span, resampling)
     const worst = piece.reduce(
       (most, value, n) => Math.max(most, Math.abs(value - 12_000 * wave(n + 8000, 16_000))),
       0,
@@ -62,7 +62,7 @@ test('what lies above 8 kHz does not fold down into the piece', async () => {
       Math.round(16_000 * Math.sin((2 * Math.PI * 10_000 * n) / rate)),
     )
     const span = { startMs: 200, endMs: 800 }
-    const piece = cutPiece(session(tone, 1, rate), 0, span, resampling)
+    const piece = cutSegment(session(tone, 1, rate), 0, span, resampling)
     expect(Math.max(...piece.map(Math.abs)), `${rate} Hz`).toBeLessThan(10)
   }
 })
@@ -81,5 +81,5 @@ test('a piece is a wav file of one channel, the mix is the mean, and behind the 
   const samples = new Int16Array(bytes.buffer, 44)
   expect(samples.subarray(0, 1600).every((sample) => sample === 2000)).toBe(true)
   expect(samples.subarray(1600).every((sample) => sample === 0)).toBe(true)
-  expect(() => cutPiece(source, 2, { startMs: 0, endMs: 10 }, resampling)).toThrow(/channel 2/)
+  expect(() => cutSegment(source, 2, { startMs: 0, endMs: 10 }, resampling)).toThrow(/channel 2/)
 })

@@ -6,10 +6,10 @@ import { afterAll, expect, test } from 'vitest'
 import { openReadIn } from '../../../src/main/audio/read-samples.ts'
 import { loadResampling } from '../../../src/main/audio/resample.ts'
 import { openSession } from '../../../src/main/audio/session-reader.ts'
-import { createSoundProgram } from '../../../src/main/audio/audio-program.ts'
+import { createAudioProgram } from '../../../src/main/audio/audio-program.ts'
 import { readFileSync } from 'node:fs'
 import { chunk, id3, wave, waveFormat } from '../../fixtures/audio-bytes.ts'
-import { madeKinds, soundFile } from '../../fixtures/audio-file.ts'
+import { madeKinds, audioFile } from '../../fixtures/audio-file.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'lectern-read-in-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -58,7 +58,7 @@ async function read(bytes: Uint8Array, channels: 'auto' | 'split' | 'mix' = 'aut
 }
 
 /** How much two sounds are one, -1 to 1, over a stretch in samples. */
-function likeness(
+function similarity(
   a: Float32Array,
   b: Float32Array,
   from = 0,
@@ -95,7 +95,7 @@ const wav16 = (channels: readonly Float32Array[], sampleRate: number): Buffer =>
 async function mp3(channels: readonly Float32Array[], rate: number): Promise<Buffer> {
   const made = await read(wav16(channels, rate), channels.length > 1 ? 'split' : 'mix')
   const to = join(home, `made-${count}.mp3`)
-  const program = createSoundProgram({ now: Date.now, reserveBytes: 1 })
+  const program = createAudioProgram({ now: Date.now, reserveBytes: 1 })
   const folder = join(home, made.head.id)
   const channel = 'both' as const
   await program({ type: 'write', job: 'w', folder, to, format: 'mp3', channel, range: null })
@@ -162,7 +162,7 @@ for (const [name, format, sample] of widths)
     const { sound, job } = await read(bytes)
     expect(job.roles).toEqual(['mono'])
     expect(sound[0]?.length).toBe(48_000)
-    expect(likeness(sound[0] ?? source, voice(3, 16_000))).toBeGreaterThan(0.999)
+    expect(similarity(sound[0] ?? source, voice(3, 16_000))).toBeGreaterThan(0.999)
   })
 
 test('wav: A-law and mu-law telephone sound', async () => {
@@ -194,7 +194,7 @@ test('wav of 16 bit at 16 kHz is kept bit for bit; RF64 too; six channels become
     ),
   )
   expect(six.job.roles).toEqual(['mono'])
-  expect(likeness(six.sound[0] ?? source, source)).toBeGreaterThan(0.999)
+  expect(similarity(six.sound[0] ?? source, source)).toBeGreaterThan(0.999)
   const ds64 = Buffer.alloc(28)
   ds64.writeBigUInt64LE(BigInt(source.length * 2), 8)
   const data = chunk('data', pcm16(source))
@@ -206,11 +206,11 @@ test('wav of 16 bit at 16 kHz is kept bit for bit; RF64 too; six channels become
 for (const kind of madeKinds)
   test(`${kind} keeps its length, its time and its channels`, async () => {
     const source = [voice(4, 48_000, 1), voice(4, 48_000, 3)]
-    const { sound, job, gaps } = await read(await soundFile(kind, source), 'split')
+    const { sound, job, gaps } = await read(await audioFile(kind, source), 'split')
     expect(job.roles).toEqual(['left', 'right'])
     expect(Math.abs((sound[0]?.length ?? 0) - 64_000)).toBeLessThan(500)
-    expect(likeness(sound[0] ?? new Float32Array(1), voice(4, 16_000, 1))).toBeGreaterThan(0.98)
-    expect(likeness(sound[1] ?? new Float32Array(1), voice(4, 16_000, 3))).toBeGreaterThan(0.98)
+    expect(similarity(sound[0] ?? new Float32Array(1), voice(4, 16_000, 1))).toBeGreaterThan(0.98)
+    expect(similarity(sound[1] ?? new Float32Array(1), voice(4, 16_000, 3))).toBeGreaterThan(0.98)
     expect(gaps).toEqual([])
   })
 
@@ -222,7 +222,7 @@ test('mp3 keeps its length to the sample, with and without a tag in front', asyn
   for (const file of [bytes, Buffer.concat([id3(70_000), bytes]), Buffer.concat([cover, bytes])]) {
     const { sound, gaps } = await read(file)
     expect(sound[0]?.length).toBe(80_000)
-    expect(likeness(sound[0] ?? source, voice(5, 16_000))).toBeGreaterThan(0.98)
+    expect(similarity(sound[0] ?? source, voice(5, 16_000))).toBeGreaterThan(0.98)
     expect(gaps).toEqual([])
   }
 })
@@ -239,8 +239,8 @@ test('a hole in an mp3 is silence of its length, told as a gap, and what follows
   expect(Math.abs((gaps[0]?.atMs ?? 0) - 4000)).toBeLessThan(150)
   expect(Math.abs((gaps[0]?.endMs ?? 0) - 6000)).toBeLessThan(150)
   const source = voice(10, 16_000)
-  expect(likeness(heard, source, 0, 60_000)).toBeGreaterThan(0.98)
-  expect(likeness(heard, source, 100_000, 160_000)).toBeGreaterThan(0.98)
+  expect(similarity(heard, source, 0, 60_000)).toBeGreaterThan(0.98)
+  expect(similarity(heard, source, 100_000, 160_000)).toBeGreaterThan(0.98)
 })
 
 test('two channels: two voices are split, everything else is one', async () => {

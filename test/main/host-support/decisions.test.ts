@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { createCrashJudge } from '../../../src/main/host-support/crash.ts'
+import { createCrashPolicy } from '../../../src/main/host-support/crash.ts'
 import { createIds } from '../../../src/main/host-support/ids.ts'
 import { launchTask, launchTasks } from '../../../src/main/host-support/launch-tasks.ts'
 import {
@@ -17,7 +17,7 @@ import { windowBackground } from '../../../src/main/security/window-options.ts'
 import { endMs } from '../../../src/main/workers/messages.ts'
 import { stopLimits, stopsWithLastWindow, within } from '../../../src/main/host-support/stopping.ts'
 import {
-  besideBounds,
+  offsetBounds,
   createPlaceSaver,
   readWindows,
   restoreBounds,
@@ -89,7 +89,7 @@ describe('the window', () => {
   test('opens beside another one, and at the side of the screen that it would leave', () => {
     const beside = (x: number, y: number, width = 1000, height = 700) => {
       const { bounds } = left(x, y, width, height)
-      const at = besideBounds(bounds, [screen])
+      const at = offsetBounds(bounds, [screen])
       expect([at.width, at.height]).toEqual([width, height])
       return [at.x, at.y]
     }
@@ -174,7 +174,7 @@ test('an opening window has the colour of the page, and its menu the page’s sh
 
 test('a crash is reloaded once, and again when the last one is long ago', () => {
   let now = 0
-  const judge = createCrashJudge(() => now)
+  const judge = createCrashPolicy(() => now)
   expect(judge('clean-exit')).toBe('nothing')
   expect(judge('crashed')).toBe('reload')
   now += 59_000

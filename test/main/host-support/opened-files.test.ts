@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AppEvent } from '../../../src/shared/bridge/events.ts'
 import type { ErrorCode, Reply } from '../../../src/shared/bridge/reply.ts'
-import { notTaken } from '../../../src/main/host-support/dialogs.ts'
+import { notGranted } from '../../../src/main/host-support/dialogs.ts'
 import { filesOf, linkIn, openFiles } from '../../../src/main/host-support/opened-files.ts'
 import { notedApp } from '../loopback/fixture.ts'
 
@@ -155,11 +155,11 @@ test('an archive leads to its preview; what refuses it has words of its own', as
   })
   expect(taken).toEqual([{ type: 'page.archive' }])
   expect(app.requests).toEqual([])
-  const [other, third] = refused.map((file) => notTaken('en', [file]))
+  const [other, third] = refused.map((file) => notGranted('en', [file]))
   expect(other).toMatchObject({ title: 'Not a Lectern archive' })
   expect(other?.content).toContain('other.zip')
   expect(third).toMatchObject({ title: 'Another archive is being processed' })
-  expect(notTaken('en', refused).title).toBe('Some files couldn’t be imported')
+  expect(notGranted('en', refused).title).toBe('Some files couldn’t be imported')
 })
 
 test('of a command line, files of known kinds are opened, and one link is found', () => {

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import {
   isQuickShortcut,
   pressedShortcut,
-  usualQuickShortcut,
-  usualRecordShortcut,
+  defaultQuickShortcut,
+  defaultRecordShortcut,
 } from '../../../src/shared/chat/quick-shortcut.ts'
 import { shortcuts as routes } from '../../../src/shared/bridge/shortcuts.ts'
 import { defaultSettings } from '../../../src/main/store/settings.ts'
-import { asksForShortcuts, createShortcuts } from '../../../src/main/host-support/shortcuts.ts'
+import { needsShortcuts, createShortcuts } from '../../../src/main/host-support/shortcuts.ts'
 import { quickBounds, quickToggle } from '../../../src/main/host-support/quick-window.ts'
 
 /** A system in which other programs have some shortcuts. */
@@ -64,18 +64,18 @@ describe('a global shortcut', () => {
     expect(shortcuts.use('quick', 'Alt+Space')).toBe('asked')
     held.get('Alt+Space')?.()
     expect(shortcuts.use('quick', 'Alt+Space')).toBe('on')
-    expect(asksForShortcuts('linux', { XDG_SESSION_TYPE: 'wayland' })).toBe(true)
-    expect(asksForShortcuts('linux', { XDG_SESSION_TYPE: 'x11' })).toBe(false)
-    expect(asksForShortcuts('darwin', { XDG_SESSION_TYPE: 'wayland' })).toBe(false)
+    expect(needsShortcuts('linux', { XDG_SESSION_TYPE: 'wayland' })).toBe(true)
+    expect(needsShortcuts('linux', { XDG_SESSION_TYPE: 'x11' })).toBe(false)
+    expect(needsShortcuts('darwin', { XDG_SESSION_TYPE: 'wayland' })).toBe(false)
   })
 
   test('for recording is none until somebody chooses one', () => {
     expect(defaultSettings.recordShortcut).toBe('')
-    expect(isQuickShortcut(usualRecordShortcut)).toBe(true)
+    expect(isQuickShortcut(defaultRecordShortcut)).toBe(true)
   })
 
   test('takes no letter away from other programs', () => {
-    for (const keys of [usualQuickShortcut, 'Alt+Space', 'Control+Shift+K', 'F9', 'Shift+F9'])
+    for (const keys of [defaultQuickShortcut, 'Alt+Space', 'Control+Shift+K', 'F9', 'Shift+F9'])
       expect([keys, isQuickShortcut(keys)]).toEqual([keys, true])
     for (const keys of [
       'K',

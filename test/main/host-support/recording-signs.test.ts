@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import {
-  comesForward,
+  bringsToFront,
   recordCommand,
   recordingIcon,
   trayInk,
@@ -28,8 +28,8 @@ test('the tray says in both languages whether something is recorded, and offers 
 
 test('a start brings the window, since it may ask what to share; a stop does not', () => {
   expect([recordCommand(false), recordCommand(true)]).toEqual(['record-start', 'record-stop'])
-  expect(comesForward('record-start')).toBe(true)
-  expect(comesForward('record-stop')).toBe(false)
+  expect(bringsToFront('record-start')).toBe(true)
+  expect(bringsToFront('record-stop')).toBe(false)
 })
 
 test('the icon is a ring with soft edges, filled red while it records', () => {

@@ -11,7 +11,7 @@ import {
 import {
   claimSelfTestHome,
   runSelfTest,
-  selfTestWish,
+  selfTestRequest,
 } from '../../../src/main/host-support/self-test.ts'
 import type { CheckResult, HostCheckId, SelfTestRun } from '../../../src/shared/self-test/checks.ts'
 
@@ -52,12 +52,14 @@ test('a word for the microphone that nobody knows yet is a failure, not a pass',
 })
 
 test('the command line asks for a test, and for a file beside it', () => {
-  expect(selfTestWish(['lectern', 'a.wav'], '/here')).toBeNull()
-  expect(selfTestWish(['lectern', '--self-test'], '/here')).toEqual({ report: null })
-  expect(selfTestWish(['lectern', '--self-test', '--report=out.json'], '/here')).toEqual({
+  expect(selfTestRequest(['lectern', 'a.wav'], '/here')).toBeNull()
+  expect(selfTestRequest(['lectern', '--self-test'], '/here')).toEqual({ report: null })
+  expect(selfTestRequest(['lectern', '--self-test', '--report=out.json'], '/here')).toEqual({
     report: resolve('/here', 'out.json'),
   })
-  expect(selfTestWish(['lectern', '--self-test', '--report='], '/here')).toEqual({ report: null })
+  expect(selfTestRequest(['lectern', '--self-test', '--report='], '/here')).toEqual({
+    report: null,
+  })
 })
 
 test('the data folder is one of its own, and goes with the process', () => {

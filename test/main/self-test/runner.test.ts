@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { PageAsk } from '../../../src/shared/bridge/selfTest.ts'
+import type { PageRequest } from '../../../src/shared/bridge/selfTest.ts'
 import {
   checkIds,
   checks,
-  longestSelfTestMs,
+  maxSelfTestMs,
   type CheckOutcome,
   type CoreCheckId,
   type SelfTestRun,
@@ -27,7 +27,7 @@ const scratch = {
 } as unknown as Scratch
 
 function build(change: Partial<SelfTestDeps> = {}) {
-  const asks: PageAsk[] = []
+  const asks: PageRequest[] = []
   const runs: SelfTestRun[] = []
   const selfTest = createSelfTest({
     core: core(),
@@ -142,9 +142,9 @@ test('when everything hangs, the whole ends within its time', async () => {
   const all = Object.fromEntries(Object.keys(core()).map((id) => [id, hangs]))
   const { selfTest } = answering({ core: core(all), hostCheck: hangs })
   selfTest.start({ page: null, pages: true })
-  await vi.advanceTimersByTimeAsync(longestSelfTestMs + 1000)
+  await vi.advanceTimersByTimeAsync(maxSelfTestMs + 1000)
   expect(selfTest.state().run?.state).toBe('done')
-  expect(selfTest.state().run?.ms).toBeLessThanOrEqual(longestSelfTestMs + 1000)
+  expect(selfTest.state().run?.ms).toBeLessThanOrEqual(maxSelfTestMs + 1000)
   expect(selfTest.state().run?.results).toHaveLength(checkIds.length)
 })
 

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest'
 
 import { unsigned } from '../../../src/main/security/unsigned.ts'
-import type { KeptFile, KeptRole } from '../../../src/shared/model/saved-file.ts'
+import type { SavedFile, SavedRole } from '../../../src/shared/model/saved-file.ts'
 import { createPacks, packNames } from '../../../src/main/services/saved-files/file-packs.ts'
 import { noise, openLibrary, streamOf } from '../media/fixture.ts'
 import { memoryLog, temporaryHome } from '../store/fixture.ts'
 import { essenceOf } from '../../../src/main/services/remote-items/comparable-json.ts'
 
-const file = (role: KeptRole, place: number, name: string) => ({ role, place, name })
+const file = (role: SavedRole, place: number, name: string) => ({ role, place, name })
 
 test('pages in an archive stand in their order on every system, each name is there once and leads nowhere else', () => {
   expect(
@@ -69,7 +69,7 @@ test('a pack of files that a reply named is marked as one from the network, as t
     folder.remove()
   })
   const { id: mediaId } = await files.intake(streamOf([noise(100)]).stream, 'deck.pptx')
-  const kept = { ...file('file', 0, 'deck.pptx'), mediaId } as KeptFile
+  const kept = { ...file('file', 0, 'deck.pptx'), mediaId } as SavedFile
   const pack = await packs.pack('Slides', [kept])
   expect(files.isReceived(pack.mediaId)).toBe(true)
   // The user's own file stays so.

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { effectScope, ref } from 'vue'
 import {
   fateOf,
-  mostAttachments,
+  maxAttachments,
   withAttachment,
 } from '../../../src/renderer/src/features/chats/composer/attachments.ts'
 import { blockedBy } from '../../../src/renderer/src/features/chats/composer/composer-readiness.ts'
@@ -143,7 +143,7 @@ test('one thing is attached once, a document also with other pages, and never mo
   const part = { kind: 'document', itemId: 'd', title: 'D', pages: '1-3' } as const
   const all = [part, { ...part, pages: '4' }, part, image('a'), image('a')]
   expect(all.reduce<readonly ChatAttachment[]>(withAttachment, [])).toHaveLength(3)
-  const full = Array.from({ length: mostAttachments }, (_, at) => image(`m-${at}`))
+  const full = Array.from({ length: maxAttachments }, (_, at) => image(`m-${at}`))
   expect(withAttachment(full, image('more'))).toBe(full)
 })
 

@@ -4,10 +4,7 @@ import {
   plainAgent,
   plainAssistant,
 } from '../../../src/renderer/src/features/chats/settings/plain-settings.ts'
-import {
-  fromQuery,
-  toQuery,
-} from '../../../src/renderer/src/features/documents/send-to/send-to.ts'
+import { fromQuery, toQuery } from '../../../src/renderer/src/features/documents/send-to/send-to.ts'
 import { defaultAssistantId } from '../../../src/shared/service/assistants.ts'
 import type { ChatSettings } from '../../../src/shared/model/chat.ts'
 import { failure } from '../fake-data.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formulaWords } from '../../../src/renderer/src/markdown/formula-messages.ts'
+import { formulaMessages } from '../../../src/renderer/src/markdown/formula-messages.ts'
 import { speakable } from '../../../src/renderer/src/markdown/speakable.ts'
 
 const words = { code: 'Code omitted.', formula: 'Formula omitted.' }
@@ -41,7 +41,7 @@ test('code is named and not spelled, formulas are said as far as anybody could f
     'It holds that E = mc² and (a+b) / 2 ≤ alpha n.',
   )
   expect(said('$$\n\\begin{matrix} a & b \\\\ c & d \\end{matrix}\n$$')).toBe('Formula omitted.')
-  expect(formulaWords('\\text{speed} = \\sqrt{x}')).toBe('speed = √ x')
+  expect(formulaMessages('\\text{speed} = \\sqrt{x}')).toBe('speed = √ x')
 })
 
 test('Chinese lines that a page broke are one sentence again', () => {

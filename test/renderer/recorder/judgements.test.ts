@@ -13,7 +13,7 @@ import {
   readPreferences,
   writePreferences,
 } from '../../../src/renderer/src/features/recorder/preferences.ts'
-import { createSoundCheck } from '../../../src/renderer/src/features/recorder/sound-check.ts'
+import { createAudioCheck } from '../../../src/renderer/src/features/recorder/sound-check.ts'
 import { idle, type CaptureState } from '../../../src/renderer/src/features/recorder/state.ts'
 import { warningsOf } from '../../../src/renderer/src/features/recorder/warnings.ts'
 
@@ -130,7 +130,7 @@ describe('stopping by itself', () => {
 })
 
 test('the check tells sound from an open but quiet source and from a dead one, after three seconds', () => {
-  const check = createSoundCheck(3)
+  const check = createAudioCheck(3)
   expect(check.take([voice, room, dead], 1500)).toBeNull()
   expect(check.progress).toBe(0.5)
   expect(check.take([room, hush, dead], 1500)).toEqual(['sound', 'quiet', 'nothing'])

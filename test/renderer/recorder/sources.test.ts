@@ -5,7 +5,7 @@ import {
   listMicrophones,
   microphoneConstraints,
   openMicrophone,
-  openSystemSound,
+  openSystemAudio,
   SourceError,
   type Devices,
 } from '../../../src/renderer/src/features/recorder/audio/sources.ts'
@@ -201,14 +201,14 @@ describe('sources', () => {
   test('what is shared gives its sound alone: the picture is stopped at once', async () => {
     const [picture, sound] = [new Track('video', 'tab'), new Track('audio', 'tab')]
     const stream = streamOf(picture, sound)
-    const opened = await openSystemSound(devices({ getDisplayMedia: async () => stream }))
+    const opened = await openSystemAudio(devices({ getDisplayMedia: async () => stream }))
     expect(picture.stopped).toBe(true)
     expect(opened.getTracks()).toEqual([sound])
     const mute = devices({ getDisplayMedia: async () => streamOf(new Track('video', 'tab')) })
-    expect(await problem(openSystemSound(mute))).toBe('no-sound')
+    expect(await problem(openSystemAudio(mute))).toBe('no-sound')
     const declined = { getDisplayMedia: () => Promise.reject(failed('NotAllowedError')) }
-    expect(await problem(openSystemSound(devices(declined)))).toBe('cancelled')
-    expect(await problem(openSystemSound(devices({})))).toBe('unsupported')
+    expect(await problem(openSystemAudio(devices(declined)))).toBe('cancelled')
+    expect(await problem(openSystemAudio(devices({})))).toBe('unsupported')
   })
 
   test('microphones are listed once each, and the default is known by its group', async () => {

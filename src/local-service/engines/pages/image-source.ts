@@ -1,13 +1,13 @@
 import type { PageKind } from '../pages.ts'
-import { freeCanvas, pictureRaster } from './image/raster.ts'
+import { freeCanvas, imageRaster } from './image/raster.ts'
 import type { PageSource } from './source.ts'
 
 /** A picture as a file of one page. Throws `damaged`. */
-export async function openPicture(
+export async function openImage(
   bytes: Uint8Array<ArrayBuffer>,
   kind: Exclude<PageKind, 'pdf'>,
 ): Promise<PageSource> {
-  const canvas = await pictureRaster(bytes, kind)
+  const canvas = await imageRaster(bytes, kind)
   const { width, height } = canvas
   return {
     pageCount: 1,

@@ -2,7 +2,7 @@ import { engineNotices } from '../../../shared/service/engine-notices.ts'
 import type { AnswerLanguage } from '../../assistants/language.ts'
 
 /** What the agent says of its own, around what it quotes. */
-export interface AgentWords {
+export interface AgentLabels {
   readonly noModel: string
   readonly found: string
   nothing(question: string, queries: readonly string[]): string
@@ -18,7 +18,7 @@ export interface AgentWords {
 }
 
 /** Its words by language. */
-export const agentWords: Readonly<Record<AnswerLanguage, AgentWords>> = {
+export const agentLabels: Readonly<Record<AnswerLanguage, AgentLabels>> = {
   en: {
     noModel:
       'This computer has no language model: it quotes what it finds and writes nothing of its own.',

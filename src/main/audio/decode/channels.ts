@@ -1,5 +1,5 @@
 import type { ChannelRole } from '../../../shared/model/meeting.ts'
-import type { SoundDecoder } from './decoded.ts'
+import type { AudioDecoder } from './decoded.ts'
 
 /** How the channels of a file become those of a session. */
 export type ChannelPlan = 'mono' | 'split'
@@ -17,8 +17,8 @@ const blockSeconds = 0.05
 const enough = { withSound: 180, ofFile: 600 } as const
 
 /** A look counts as sound when its louder channel is above this: 40 dB below the loudest look, and above -60 dB of full scale. */
-const soundBelowLoudest = 1e-4
-const leastSound = 1e-6
+const audioBelowLoudest = 1e-4
+const minAudio = 1e-6
 
 /** One channel holds a look alone when it is this much louder, in energy: 12 dB. */
 const alone = 16
@@ -30,10 +30,10 @@ const alone = 16
 const shares = { alone: 0.5, each: 0.05 } as const
 
 /** Two channels that follow each other this closely are one sound, whatever their levels. */
-const sameSound = 0.95
+const sameAudio = 0.95
 
 /** One look: energy of each channel and what they have in common, per sample. */
-interface Look {
+interface ChannelInspection {
   readonly left: number
   readonly right: number
   readonly common: number
@@ -43,8 +43,8 @@ interface Look {
  * Tells from the sound itself whether two channels are two voices (`split`) or one picture (`mono`): from its first minutes with
  * sound. The decoder is read on and must be opened anew for its sound.
  */
-export async function findPlan(decoder: Pick<SoundDecoder, 'next'>): Promise<ChannelPlan> {
-  const looks: Look[] = []
+export async function findPlan(decoder: Pick<AudioDecoder, 'next'>): Promise<ChannelPlan> {
+  const looks: ChannelInspection[] = []
   let seconds = 0
   let withSound = 0
   while (seconds < enough.ofFile && withSound < enough.withSound) {
@@ -55,16 +55,20 @@ export async function findPlan(decoder: Pick<SoundDecoder, 'next'>): Promise<Cha
     const [left, right] = piece.channels
     if (!left || !right || piece.channels.length !== 2) return 'mono'
     seconds += left.length / piece.rate
-    for (const look of looksAt(left, right, Math.max(1, Math.round(piece.rate * blockSeconds)))) {
+    for (const look of inspectsChannels(
+      left,
+      right,
+      Math.max(1, Math.round(piece.rate * blockSeconds)),
+    )) {
       looks.push(look)
-      if (Math.max(look.left, look.right) > leastSound) withSound += blockSeconds
+      if (Math.max(look.left, look.right) > minAudio) withSound += blockSeconds
     }
   }
   return planOf(looks)
 }
 
 /** How many channels the sound begins with; 0 when there is none. */
-export async function channelsOf(decoder: Pick<SoundDecoder, 'next'>): Promise<number> {
+export async function channelsOf(decoder: Pick<AudioDecoder, 'next'>): Promise<number> {
   for (;;) {
     const piece = await decoder.next()
     if (!piece) return 0
@@ -73,17 +77,17 @@ export async function channelsOf(decoder: Pick<SoundDecoder, 'next'>): Promise<n
 }
 
 /** Energies below those of a quiet room are none of a voice: the quietest tenth of a channel is taken as its room. */
-function planOf(looks: readonly Look[]): ChannelPlan {
+function planOf(looks: readonly ChannelInspection[]): ChannelPlan {
   const rooms = {
     left: roomOf(looks.map(({ left }) => left)),
     right: roomOf(looks.map(({ right }) => right)),
   }
   const loudest = looks.reduce((most, { left, right }) => Math.max(most, left, right), 0)
   const heard = looks.filter(
-    ({ left, right }) => Math.max(left, right) > Math.max(leastSound, loudest * soundBelowLoudest),
+    ({ left, right }) => Math.max(left, right) > Math.max(minAudio, loudest * audioBelowLoudest),
   )
   if (heard.length === 0) return 'mono'
-  if (correlation(heard) > sameSound) return 'mono'
+  if (correlation(heard) > sameAudio) return 'mono'
   let leftAlone = 0
   let rightAlone = 0
   for (const look of heard) {
@@ -96,7 +100,11 @@ function planOf(looks: readonly Look[]): ChannelPlan {
   return a + b >= shares.alone && Math.min(a, b) >= shares.each ? 'split' : 'mono'
 }
 
-function* looksAt(left: Float32Array, right: Float32Array, block: number): Generator<Look> {
+function* inspectsChannels(
+  left: Float32Array,
+  right: Float32Array,
+  block: number,
+): Generator<ChannelInspection> {
   for (let at = 0; at + block <= left.length; at += block) {
     let [ll, rr, lr] = [0, 0, 0]
     for (let i = at; i < at + block; i++) {
@@ -114,7 +122,7 @@ const roomOf = (energies: readonly number[]): number =>
   energies.toSorted((a, b) => a - b)[Math.floor(energies.length / 10)] ?? 0
 
 /** From -1 to 1, over all looks together. */
-function correlation(looks: readonly Look[]): number {
+function correlation(looks: readonly ChannelInspection[]): number {
   let [left, right, common] = [0, 0, 0]
   for (const look of looks) {
     left += look.left

@@ -1,15 +1,15 @@
 import { AppError } from '../../errors.ts'
 import type { FileKind } from '../../../shared/audio/kind.ts'
-import { mostChannels, takenRates, type Decoded, type SoundDecoder } from './decoded.ts'
+import { maxChannels, usedRates, type Decoded, type AudioDecoder } from './decoded.ts'
 import { loadLibAv, type AvFrame, type AvSamples, type AvStream, type LibAv } from './libav.ts'
-import type { SoundSource } from './source.ts'
+import type { AudioSource } from './source.ts'
 import { createTimeline } from './timeline.ts'
 
 /** Bytes of packets read at a time. */
 const readBytes = 64 * 1024
 
 /** Reads in a row that fail before the rest of a file is given up. */
-const mostFailures = 50
+const maxFailures = 50
 
 const device = 'sound'
 
@@ -20,7 +20,7 @@ const locked: ReadonlySet<number> = new Set([0x61_63_6e_65, 0x73_6d_72_64])
  * Decodes the first sound of a container (mp4, m4a, mov, ogg, webm, mkv, flac) by libav, on the file's own timeline. Throws AppError:
  * DAMAGED_FILE, NO_SOUND for a file without a sound track, PROTECTED_SOUND, UNSUPPORTED_FORMAT for a codec that is not known.
  */
-export async function decodeContainer(source: SoundSource, kind: FileKind): Promise<SoundDecoder> {
+export async function decodeContainer(source: AudioSource, kind: FileKind): Promise<AudioDecoder> {
   const libav = await loadLibAv()
   libav.onblockread = (name, at, length) => {
     void source.read(at, length).then(
@@ -67,7 +67,7 @@ export async function decodeContainer(source: SoundSource, kind: FileKind): Prom
     const fin = result === libav.AVERROR_EOF
     const failed = result !== 0 && result !== -libav.EAGAIN && !fin
     failures = failed ? failures + 1 : 0
-    ended = fin || failures > mostFailures
+    ended = fin || failures > maxFailures
     const frames = await libav.ff_decode_multi(
       decoder,
       packet,
@@ -76,7 +76,7 @@ export async function decodeContainer(source: SoundSource, kind: FileKind): Prom
       { fin: ended, ignoreErrors: true },
     )
     for (const each of frames) {
-      const sound = soundOf(each)
+      const sound = audioOf(each)
       if (sound) timeline.place(sound, timeOf(libav, stream as AvStream, each), ready)
     }
   }
@@ -113,15 +113,15 @@ function timeOf(libav: LibAv, stream: AvStream, { pts, ptshi }: AvFrame): number
   return (libav.i64tof64(pts, ptshi) * stream.time_base_num) / stream.time_base_den
 }
 
-function soundOf(frame: AvFrame): Extract<Decoded, { type: 'sound' }> | null {
+function audioOf(frame: AvFrame): Extract<Decoded, { type: 'sound' }> | null {
   const { data, sample_rate: rate = 0, nb_samples: count = 0 } = frame
-  if (rate < takenRates.min || rate > takenRates.max || count === 0) return null
+  if (rate < usedRates.min || rate > usedRates.max || count === 0) return null
   if (isPlanar(data)) {
-    if (data.length === 0 || data.length > mostChannels) return null
+    if (data.length === 0 || data.length > maxChannels) return null
     return { type: 'sound', rate, channels: data.map((plane) => floats(plane, 0, 1)) }
   }
   const width = Math.round(data.length / count)
-  if (width < 1 || width > mostChannels) return null
+  if (width < 1 || width > maxChannels) return null
   const channels = Array.from({ length: width }, (_, channel) => floats(data, channel, width))
   return { type: 'sound', rate, channels }
 }

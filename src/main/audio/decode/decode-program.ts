@@ -1,6 +1,6 @@
 import { failedBy, type Failed } from '../failed.ts'
-import type { Decoded, SoundDecoder } from './decoded.ts'
-import { openSound } from './open.ts'
+import type { Decoded, AudioDecoder } from './decoded.ts'
+import { openAudio } from './open.ts'
 
 /** Requests to a program that decodes one file at a time. */
 export type DecodeRequest =
@@ -30,13 +30,13 @@ export interface DecodeProgram {
 
 /** Decodes files on request. Requests may be ahead of their answers: they wait for their turn. */
 export function createDecodeProgram(): DecodeProgram {
-  let decoder: SoundDecoder | null = null
+  let decoder: AudioDecoder | null = null
   let last: Promise<unknown> = Promise.resolve()
 
   async function answer(request: DecodeRequest): Promise<DecodeAnswer> {
     if (request.type === 'next') return nextOf(decoder)
     await close()
-    decoder = await openSound(request.path)
+    decoder = await openAudio(request.path)
     return { type: 'opened', seconds: decoder.seconds }
   }
 
@@ -58,7 +58,7 @@ export function createDecodeProgram(): DecodeProgram {
   }
 }
 
-async function nextOf(decoder: SoundDecoder | null): Promise<DecodeAnswer> {
+async function nextOf(decoder: AudioDecoder | null): Promise<DecodeAnswer> {
   if (!decoder) throw new Error('No file is open')
   const stop = performance.now() + answerMs
   const pieces: Decoded[] = []

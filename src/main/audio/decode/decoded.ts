@@ -12,7 +12,7 @@ export type Decoded =
   | { readonly type: 'nothing' }
 
 /** Reads the sound of one open file from its beginning to its end. */
-export interface SoundDecoder {
+export interface AudioDecoder {
   /** Length as the file tells it; null when it does not. Only good for showing progress. */
   readonly seconds: number | null
   /** Null at the end. Damage on the way is no error: what can be decoded comes. */
@@ -21,7 +21,7 @@ export interface SoundDecoder {
 }
 
 /** Rates in Hz that sound is taken with; a header that tells others is damage or no sound. */
-export const takenRates = { min: 1000, max: 768_000 } as const
+export const usedRates = { min: 1000, max: 768_000 } as const
 
 /** Channels that are taken; a header that tells more is damage. */
-export const mostChannels = 255
+export const maxChannels = 255

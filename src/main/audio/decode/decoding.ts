@@ -1,18 +1,18 @@
 import { errorOf, type Failed } from '../failed.ts'
 import type { DecodeAnswer, DecodeRequest } from './decode-program.ts'
-import type { Decoded, SoundDecoder } from './decoded.ts'
-import { openSound } from './open.ts'
+import type { Decoded, AudioDecoder } from './decoded.ts'
+import { openAudio } from './open.ts'
 
 /** Where files are decoded: one at a time, each until the next is opened. */
 export interface Decoding {
-  /** Throws what {@link openSound} throws. */
-  open(path: string): Promise<SoundDecoder>
+  /** Throws what {@link openAudio} throws. */
+  open(path: string): Promise<AudioDecoder>
   /** Ends it with all that it holds. */
   close(): Promise<void>
 }
 
 /** Decodes where it is called. */
-export const decodingHere: Decoding = { open: openSound, close: async () => {} }
+export const decodingHere: Decoding = { open: openAudio, close: async () => {} }
 
 /** A program of {@link DecodeRequest} on another thread. */
 export interface DecodeClient {
@@ -27,7 +27,7 @@ const ahead = 2
  * Decodes on another thread, always a little ahead of what is taken, so that decoding and what is done with the sound go on at the
  * same time. What comes is the same, piece by piece. Throws ENGINE_UNAVAILABLE when the other thread dies.
  */
-export function decodingBeside(client: DecodeClient): Decoding {
+export function decodingAlongside(client: DecodeClient): Decoding {
   async function ask(request: DecodeRequest): Promise<Exclude<DecodeAnswer, Failed>> {
     const answer = await client.call(request)
     if (answer.type === 'failed') throw errorOf(answer)
@@ -46,12 +46,12 @@ export function decodingBeside(client: DecodeClient): Decoding {
 function decoderOf(
   seconds: number | null,
   ask: () => Promise<Exclude<DecodeAnswer, Failed>>,
-): SoundDecoder {
+): AudioDecoder {
   const asked: ReturnType<typeof ask>[] = []
   let pieces: Decoded[] = []
   let ended = false
 
-  function askOn(): void {
+  function continueAsking(): void {
     while (!ended && asked.length < ahead) {
       const answer = ask()
       // Nobody may be waiting for it yet when it fails: who takes it is told.
@@ -65,13 +65,13 @@ function decoderOf(
     async next() {
       const piece = pieces.shift()
       if (piece) return piece
-      askOn()
+      continueAsking()
       const answer = await asked.shift()
       if (ended || !answer) return null
       if (answer.type !== 'pieces') throw new Error(`An answer of type ${answer.type}`)
       pieces = answer.pieces.slice()
       ended = answer.ended
-      askOn()
+      continueAsking()
       return pieces.shift() ?? (ended ? null : { type: 'nothing' })
     },
     async close() {

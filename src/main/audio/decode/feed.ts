@@ -1,4 +1,4 @@
-import { hearingRate } from '../../../shared/model/meeting.ts'
+import { transcriptionRate } from '../../../shared/model/meeting.ts'
 import { putPcm, release } from '../pcm.ts'
 import type { Resampler, Resampling } from '../resample.ts'
 import { rolesOf, type ChannelPlan } from './channels.ts'
@@ -20,7 +20,7 @@ export interface FeedTarget {
 }
 
 /** Frames of silence handed on at once. */
-const mostSilence = 10 * hearingRate
+const maxSilence = 10 * transcriptionRate
 
 /** Begins at time 0. When rate or channels change on the way, what came before is ended and the new begins behind it. */
 export function createFeed(plan: ChannelPlan, resampling: Resampling, to: FeedTarget): Feed {
@@ -50,7 +50,7 @@ export function createFeed(plan: ChannelPlan, resampling: Resampling, to: FeedTa
     if (from !== rate) finish()
     rate = from
     if (resamplers.length === 0)
-      resamplers = Array.from({ length: width }, () => resampling(from, hearingRate))
+      resamplers = Array.from({ length: width }, () => resampling(from, transcriptionRate))
     const planned = plan === 'mono' ? [meanOf(channels)] : bothOf(channels)
     seconds += (channels[0]?.length ?? 0) / from
     hand(resamplers.map((each, i) => each.push(planned[i] ?? new Float32Array(0))))
@@ -61,11 +61,11 @@ export function createFeed(plan: ChannelPlan, resampling: Resampling, to: FeedTa
     finish()
     seconds += length
     // By the time since the beginning, so that what was rounded before does not add up.
-    const frames = Math.max(0, Math.round(seconds * hearingRate) - given)
+    const frames = Math.max(0, Math.round(seconds * transcriptionRate) - given)
     given += frames
     if (lost) return to.lost(frames)
-    for (let left = frames; left > 0; left -= mostSilence)
-      to.frames(new Int16Array(Math.min(left, mostSilence) * width))
+    for (let left = frames; left > 0; left -= maxSilence)
+      to.frames(new Int16Array(Math.min(left, maxSilence) * width))
   }
 
   return {

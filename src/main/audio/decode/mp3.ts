@@ -5,17 +5,17 @@ import {
 } from '../../../shared/audio/mp3-length-header.ts'
 import { AppError } from '../../errors.ts'
 import { release } from '../pcm.ts'
-import type { Decoded, SoundDecoder } from './decoded.ts'
+import type { Decoded, AudioDecoder } from './decoded.ts'
 import { createMp3Walk, type Mp3Part } from './mp3-walk.ts'
 import { loadFrameDecoder, type FrameDecoder } from './mpg123.ts'
-import type { SoundSource } from './source.ts'
+import type { AudioSource } from './source.ts'
 import { trimmed, type Added } from './trim.ts'
 
 /** Bytes read at a time. */
 const readBytes = 256 * 1024
 
 /** Bytes without a frame after which the file is none; tags do not count. */
-const mostJunk = 16 * 1024 * 1024
+const maxJunk = 16 * 1024 * 1024
 
 type Frames = Extract<Mp3Part, { type: 'frames' }>
 
@@ -23,7 +23,7 @@ type Frames = Extract<Mp3Part, { type: 'frames' }>
  * Decodes an mp3 file by its frames: what an encoder added in front and behind is left out where the header tells, what is
  * no frame is stepped over, and where frames were lost their time stays. Throws DAMAGED_FILE when there are none.
  */
-export async function decodeMp3(source: SoundSource): Promise<SoundDecoder> {
+export async function decodeMp3(source: AudioSource): Promise<AudioDecoder> {
   const walk = createMp3Walk(source.size)
   const parts: Mp3Part[] = []
   let at = 0
@@ -52,7 +52,7 @@ export async function decodeMp3(source: SoundSource): Promise<SoundDecoder> {
         if (part.type === 'frames') return part
         lost += part.lost
       }
-      if (lost > mostJunk || !(await readOn()))
+      if (lost > maxJunk || !(await readOn()))
         throw new AppError('DAMAGED_FILE', 'No sound frames were found in the mp3 file', {
           params: { kind: 'mp3' },
         })

@@ -48,7 +48,7 @@ const needsMore = -10
 const newFormat = -11
 
 /** Failures in a row after which the rest of a piece is given up. */
-const mostFailures = 1000
+const maxFailures = 1000
 
 /** Starts mpg123, with every sample that the frames give: what an encoder added is left out elsewhere. */
 export async function loadFrameDecoder(): Promise<FrameDecoder> {
@@ -60,7 +60,7 @@ export async function loadFrameDecoder(): Promise<FrameDecoder> {
     const { _output: output, _samplesDecodedPtr: samples } = parts
     const { _sampleRatePtr: rate, _errorStringPtr: error, _common: common } = parts
     const { _decoder: address } = parts
-    for (let failures = 0; failures < mostFailures; failures++) {
+    for (let failures = 0; failures < maxFailures; failures++) {
       samples.buf[0] = 0
       const result = common.wasm.mpeg_decoder_read(
         address,

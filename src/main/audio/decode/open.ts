@@ -3,15 +3,15 @@ import { kindOf, type FileKind } from '../../../shared/audio/kind.ts'
 import { readWave } from '../../../shared/audio/wave.ts'
 import { AppError } from '../../errors.ts'
 import { decodeContainer } from './container.ts'
-import type { SoundDecoder } from './decoded.ts'
+import type { AudioDecoder } from './decoded.ts'
 import { decodeMp3 } from './mp3.ts'
-import { openSource, type SoundSource } from './source.ts'
+import { openSource, type AudioSource } from './source.ts'
 import { decodeWave, isPlainWave } from './wav.ts'
 
 /**
  * Opens the sound of a file, told from its content. Throws AppError: FILE_MISSING, EMPTY_FILE, UNSUPPORTED_FORMAT, DAMAGED_FILE.
  */
-export async function openSound(path: string): Promise<SoundDecoder> {
+export async function openAudio(path: string): Promise<AudioDecoder> {
   const source = await openSource(path)
   try {
     const decoder = await decoderFor(source)
@@ -28,7 +28,7 @@ export async function openSound(path: string): Promise<SoundDecoder> {
   }
 }
 
-async function decoderFor(source: SoundSource): Promise<SoundDecoder> {
+async function decoderFor(source: AudioSource): Promise<AudioDecoder> {
   const kind = kindOf(await source.bytes.bytes(0, 64), source.size)
   if (kind === 'mp3') return decodeMp3(source)
   if (kind === 'wav') {

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import { windowOf } from '../../media/file-window.ts'
 
 /** A sound file that is open for reading. */
-export interface SoundSource {
+export interface AudioSource {
   readonly size: number
   /** A window for readers of headers. */
   readonly bytes: ByteSource
@@ -14,7 +14,7 @@ export interface SoundSource {
 }
 
 /** Opens a file. Throws FILE_MISSING, and EMPTY_FILE for one without a byte. */
-export async function openSource(path: string): Promise<SoundSource> {
+export async function openSource(path: string): Promise<AudioSource> {
   const handle = await open(path, 'r').catch((cause: unknown) => {
     throw new AppError('FILE_MISSING', 'The sound file cannot be opened', { cause })
   })

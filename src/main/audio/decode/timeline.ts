@@ -1,12 +1,12 @@
 import type { FileKind } from '../../../shared/audio/kind.ts'
 import type { Decoded } from './decoded.ts'
 
-type Sound = Extract<Decoded, { type: 'sound' }>
+type AudioData = Extract<Decoded, { type: 'sound' }>
 
 /** Puts frames at the time their file tells. */
 export interface Timeline {
   /** Appends to `out` what lies between, and the frame; `at` in seconds, null when it is not told. */
-  place(sound: Sound, at: number | null, out: Decoded[]): void
+  place(sound: AudioData, at: number | null, out: Decoded[]): void
 }
 
 /** Containers whose clocks begin at 0: sound that begins later begins later. Others may begin anywhere, and begin at once. */

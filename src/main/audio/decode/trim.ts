@@ -7,7 +7,7 @@ export interface Added {
   readonly after: number
 }
 
-type Sound = Extract<Decoded, { type: 'sound' }>
+type AudioData = Extract<Decoded, { type: 'sound' }>
 
 /**
  * Leaves out what an encoder added. The end can only be known when it came: until then its samples are kept back, and if the
@@ -19,10 +19,10 @@ export function trimmed(
   isWhole: () => boolean,
 ): () => Promise<Decoded | null> {
   let before = added.before
-  let kept: Sound | null = null
+  let kept: AudioData | null = null
 
   /** The samples that are surely sound. */
-  function pass(sound: Sound): Decoded {
+  function pass(sound: AudioData): Decoded {
     const begins = from(sound, Math.min(before, lengthOf(sound)))
     before -= lengthOf(sound) - lengthOf(begins)
     if (added.after === 0) return begins
@@ -32,7 +32,7 @@ export function trimmed(
     return ready === 0 ? { type: 'nothing' } : to(whole, ready)
   }
 
-  function release(): Sound | null {
+  function release(): AudioData | null {
     const all = kept
     kept = null
     return all && lengthOf(all) > 0 ? all : null
@@ -53,20 +53,20 @@ export function trimmed(
   }
 }
 
-const lengthOf = (sound: Sound): number => sound.channels[0]?.length ?? 0
+const lengthOf = (sound: AudioData): number => sound.channels[0]?.length ?? 0
 
-const fits = (a: Sound, b: Sound): boolean =>
+const fits = (a: AudioData, b: AudioData): boolean =>
   a.rate === b.rate && a.channels.length === b.channels.length
 
-const from = (sound: Sound, at: number): Sound =>
+const from = (sound: AudioData, at: number): AudioData =>
   at === 0 ? sound : { ...sound, channels: sound.channels.map((samples) => samples.slice(at)) }
 
-const to = (sound: Sound, end: number): Sound => ({
+const to = (sound: AudioData, end: number): AudioData => ({
   ...sound,
   channels: sound.channels.map((samples) => samples.subarray(0, end)),
 })
 
-const joined = (a: Sound, b: Sound): Sound => ({
+const joined = (a: AudioData, b: AudioData): AudioData => ({
   ...b,
   channels: b.channels.map((samples, channel) => {
     return gathered([a.channels[channel] ?? new Float32Array(0), samples])

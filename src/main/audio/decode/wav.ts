@@ -2,8 +2,8 @@ import { viewOf } from '../../../shared/audio/byte-source.ts'
 import type { WaveHeader } from '../../../shared/audio/header.ts'
 import { waveSampleReader, type ReadSample } from '../../../shared/audio/wave-samples.ts'
 import { AppError } from '../../errors.ts'
-import { mostChannels, takenRates, type SoundDecoder } from './decoded.ts'
-import type { SoundSource } from './source.ts'
+import { maxChannels, usedRates, type AudioDecoder } from './decoded.ts'
+import type { AudioSource } from './source.ts'
 
 /** Most bytes decoded at a time. */
 const pieceBytes = 512 * 1024
@@ -12,11 +12,11 @@ const pieceBytes = 512 * 1024
 export const isPlainWave = (header: WaveHeader): boolean => readerOf(header) !== null
 
 /** Decodes a wav file: PCM of any width, float, A-law, mu-law. Throws DAMAGED_FILE for a rate or channels that cannot be. */
-export function decodeWave(source: SoundSource, header: WaveHeader): SoundDecoder {
+export function decodeWave(source: AudioSource, header: WaveHeader): AudioDecoder {
   const { channels, sampleRate: rate, dataOffset, dataBytes } = header
   const read = readerOf(header)
   if (!read) throw new AppError('UNSUPPORTED_FORMAT', 'The samples of the wav file are compressed')
-  if (rate < takenRates.min || rate > takenRates.max || channels > mostChannels)
+  if (rate < usedRates.min || rate > usedRates.max || channels > maxChannels)
     throw new AppError('DAMAGED_FILE', `The wav file tells ${rate} Hz and ${channels} channels`, {
       params: { kind: 'wav', reason: 'format' },
     })

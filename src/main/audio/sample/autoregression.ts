@@ -15,13 +15,13 @@ export function interpolate(
     let free = places
     // What came out on the wrong side of where it was cut off goes back there, and the others are found again.
     for (let pass = 0; pass < passes && free.length > 0; pass++) {
-      const found = leastSurprise(piece, free, weights)
+      const found = minSurprise(piece, free, weights)
       const kept: number[] = []
       for (const [i, place] of free.entries()) {
         const [value, edge] = [found[i] ?? 0, stood[place] ?? 0]
-        const beyond = edge > 0 ? value >= edge : value <= edge
-        piece[place] = beyond ? value : edge
-        if (beyond) kept.push(place)
+        const excess = edge > 0 ? value >= edge : value <= edge
+        piece[place] = excess ? value : edge
+        if (excess) kept.push(place)
       }
       if (kept.length === free.length) break
       free = kept
@@ -66,7 +66,7 @@ function weightsOf(filter: Float64Array): Float64Array {
 }
 
 /** Solves for the free samples: a positive definite system that couples only neighbours, by Cholesky's factors in a band. */
-function leastSurprise(
+function minSurprise(
   piece: Float64Array,
   free: readonly number[],
   weights: Float64Array,

@@ -56,11 +56,11 @@ function lengthCheck({ durationMs, speech }: Measures): SampleCheck {
   const { leastMs, mostMs } = sampleRules
   if (durationMs < leastMs) return check('length', 'bad', 'short', { ms: durationMs })
   if (durationMs <= mostMs) return check('length', 'good', 'fits', { ms: durationMs })
-  return check('length', 'bad', 'long', { ms: durationMs }, bestStretch(speech, durationMs))
+  return check('length', 'bad', 'long', { ms: durationMs }, bestRange(speech, durationMs))
 }
 
 /** The part of a long sample with most speech, ending in a pause where there is one. */
-function bestStretch(speech: Measures['speech'], durationMs: number): SampleFix {
+function bestRange(speech: Measures['speech'], durationMs: number): SampleFix {
   const most = sampleRules.recordMs
   const begins = speech.map(([start]) => Math.max(0, start - left.edgeMs))
   let best = { startMs: 0, endMs: Math.min(most, durationMs), spoken: -1 }
@@ -80,7 +80,7 @@ function speechCheck({ spokenMs, durationMs, speech }: Measures): SampleCheck {
   const values = { share, ms: spokenMs }
   if (spokenMs < lines.leastSpokenMs) return check('speech', 'bad', 'silent', values)
   const state = worse(1 - share, { warn: 1 - lines.share.warn, bad: 1 - lines.share.bad })
-  const fix = longestPause(speech).ms > lines.pauseMs ? 'pauses' : 'edges'
+  const fix = maxPauseLength(speech).ms > lines.pauseMs ? 'pauses' : 'edges'
   return check('speech', state, state === 'good' ? 'enough' : 'little', values, { type: fix })
 }
 
@@ -109,7 +109,7 @@ function clippingCheck(measures: Measures): SampleCheck {
     return check('clipping', state, 'lost', values)
   // Half a minute takes up to half a minute of work: what is longer is cut first.
   const fix: SampleFix =
-    durationMs > sampleRules.mostMs ? bestStretch(speech, durationMs) : { type: 'clipping' }
+    durationMs > sampleRules.mostMs ? bestRange(speech, durationMs) : { type: 'clipping' }
   return check('clipping', state, 'clipped', values, fix)
 }
 
@@ -129,7 +129,10 @@ function loudnessCheck({ speechDb, peakDb }: Measures): SampleCheck {
 }
 
 /** The longest pause between two stretches of speech. */
-function longestPause(speech: Measures['speech']): { readonly ms: number; readonly atMs: number } {
+function maxPauseLength(speech: Measures['speech']): {
+  readonly ms: number
+  readonly atMs: number
+} {
   let longest = { ms: 0, atMs: 0 }
   for (const [i, [start]] of speech.entries()) {
     const end = speech[i - 1]?.[1] ?? start
@@ -139,7 +142,7 @@ function longestPause(speech: Measures['speech']): { readonly ms: number; readon
 }
 
 function pausesCheck({ speech }: Measures): SampleCheck {
-  const { ms, atMs } = longestPause(speech)
+  const { ms, atMs } = maxPauseLength(speech)
   const count = speech.filter(
     ([start], i) => start - (speech[i - 1]?.[1] ?? start) > lines.pauseMs,
   ).length

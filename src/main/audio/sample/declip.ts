@@ -7,7 +7,7 @@ import { interpolate } from './autoregression.ts'
  * cut-off is 15 dB below the sound what was lost comes back with 11 to 18 dB less error, at 10 dB with 8 to 14, at 7 dB with 5 to 13.
  * Shorter pieces, fewer coefficients or fewer rounds bring less; more cost more time than they bring.
  */
-const pieceMs = 64
+const segmentMs = 64
 const order = 64
 const rounds = 5
 
@@ -16,7 +16,7 @@ export function declipped(sound: Float32Array, rate: number): Float32Array<Array
   const { runs } = clippingOf(sound)
   const cut = new Uint8Array(sound.length)
   for (const [from, to] of runs) cut.fill(1, from, to)
-  const size = 2 * Math.round((rate * pieceMs) / 2000)
+  const size = 2 * Math.round((rate * segmentMs) / 2000)
   const half = size / 2
   const sum = new Float64Array(sound.length)
   for (let from = -half; from < sound.length; from += half) {

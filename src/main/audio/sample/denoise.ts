@@ -9,11 +9,11 @@ import { createFourier } from './fourier.ts'
 const least = 10 ** (-20 / 20)
 /** How much of the last frame's estimate goes on in the next (Ephraim and Malah 1984): less makes noise that tinkles. */
 const memory = 0.98
-const leastPrior = 10 ** (-25 / 10)
+const minPrior = 10 ** (-25 / 10)
 /** Speech begins a little before it is found, and dies away after it. Milliseconds. */
 const guard = { before: 60, after: 160 } as const
 /** Frames that tell what the noise is like. */
-const leastFrames = 8
+const minFrames = 8
 
 /**
  * Takes steady noise away: the amplitude whose logarithm is to be expected (Ephraim and Malah 1985), by the noise's own spectrum as it
@@ -33,7 +33,7 @@ export function denoised(
     for (let bin = 0; bin < frames.bins; bin++) {
       const over = Math.min(1e4, frames.power(bin) / (noise[bin] ?? 1))
       const expected = Math.max(
-        leastPrior,
+        minPrior,
         memory * (prior[bin] ?? 0) + (1 - memory) * Math.max(0, over - 1),
       )
       const share = expected / (1 + expected)
@@ -99,7 +99,7 @@ function noiseOf(
     const [from, to] = [ms(frames.start(frame)), ms(frames.start(frame) + frames.size)]
     return speech.every(([start, end]) => to < start - guard.before || from > end + guard.after)
   })
-  const taken = quiet.length >= leastFrames ? quiet : quietest(frames, whole)
+  const taken = quiet.length >= minFrames ? quiet : quietest(frames, whole)
   const noise = new Float64Array(frames.bins)
   for (const frame of taken) {
     frames.spectrum(frame)
@@ -121,7 +121,7 @@ function quietest(
   })
   return loudness
     .toSorted((a, b) => a.power - b.power)
-    .slice(0, Math.max(leastFrames, Math.ceil(all.length / 10)))
+    .slice(0, Math.max(minFrames, Math.ceil(all.length / 10)))
     .map(({ frame }) => frame)
 }
 

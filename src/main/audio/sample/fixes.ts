@@ -7,7 +7,7 @@ import type { Measures } from './measure.ts'
 /** Milliseconds over which two ends are faded into each other. */
 const fadeMs = 10
 /** What is added at most, in dB: more would be noise. */
-const mostGain = 40
+const maxGain = 40
 
 /** The sample (-1 to 1) as a fix leaves it; a new array. */
 export function fixed(
@@ -125,7 +125,7 @@ function faded(sound: Float32Array<ArrayBuffer>, rate: number): Float32Array<Arr
  * of a faint sample faint for the sake of one click.
  */
 function louder(sound: Float32Array, speechDb: number): Float32Array<ArrayBuffer> {
-  const gain = 10 ** (Math.min(mostGain, sampleRules.speechDb - speechDb) / 20)
+  const gain = 10 ** (Math.min(maxGain, sampleRules.speechDb - speechDb) / 20)
   const cap = 10 ** (sampleRules.peakDb / 20)
   const knee = cap * 0.8
   return Float32Array.from(sound, (sample) => {

@@ -2,7 +2,7 @@ import { frameMs } from '../voice-activity/frames.ts'
 import { clippingOf } from './clipping.ts'
 import { hasSecond, pitchAt, voicedFrom } from './pitch.ts'
 import { findSpeakers, type SpeakersFound } from './speakers.ts'
-import { looksIn, stretchesOf, type SpeechFrames } from './speech.ts'
+import { inspectionsIn, rangesOf, type SpeechFrames } from './speech.ts'
 import { timbreAt } from './timbre.ts'
 
 /** What was measured of a sample. Levels in dB of full scale, times in milliseconds. */
@@ -36,7 +36,7 @@ export function measure(
   const quiet = quietLevels(frames)
   return {
     durationMs: Math.round((sound.length / rate) * 1000),
-    speech: stretchesOf(frames),
+    speech: rangesOf(frames),
     spokenMs: Math.round(spoken.length * frameMs),
     speechDb: meanLevel(spoken),
     noiseDb: meanLevel(quiet.length > 0 ? quiet : frames.level),
@@ -61,7 +61,7 @@ function meanLevel(levels: readonly number[]): number {
 }
 
 /** A peak of this length lies between what is known of both sides; behind a longer one nobody knows what was. */
-const longestClipMs = 2
+const maxClipMs = 2
 
 function flatTops(
   sound: Float32Array,
@@ -71,7 +71,7 @@ function flatTops(
   const { clips, runs, samples, peak } = clippingOf(sound)
   const long = runs.reduce((sum, [from, to]) => {
     const length = to - from
-    return length > (longestClipMs * rate) / 1000 ? sum + length : sum
+    return length > (maxClipMs * rate) / 1000 ? sum + length : sum
   }, 0)
   return {
     peakDb: 20 * Math.log10(peak + 1e-5),
@@ -90,10 +90,10 @@ function meanOf(sound: Float32Array): number {
 /** Every second look: half the time, and no pair of voices was told apart worse. */
 const step = 2
 /** Half a minute of speech is more than a sample holds in the end. */
-const mostLooks = 1600
+const maxInspections = 1600
 
 function speakersIn(heard: Float32Array, frames: SpeechFrames): SpeakersFound {
-  const looks = looksIn(frames, step).slice(0, mostLooks)
+  const looks = inspectionsIn(frames, step).slice(0, maxInspections)
   const pitches = pitchAt(heard, looks)
   const voiced = looks.flatMap((at, i) => {
     const pitch = pitches[i]

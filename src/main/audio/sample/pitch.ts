@@ -1,4 +1,4 @@
-import { hearingRate } from '../../../shared/model/meeting.ts'
+import { transcriptionRate } from '../../../shared/model/meeting.ts'
 import { createFourier } from './fourier.ts'
 import { hopSamples } from './timbre.ts'
 
@@ -63,7 +63,7 @@ export const hasSecond = ({ hz, second }: Pitch): boolean =>
 
 /** The sound less itself one period earlier: what repeats at that pitch is gone. */
 function without(samples: Float32Array, from: number, hz: number): Float64Array {
-  const lag = hearingRate / hz
+  const lag = transcriptionRate / hz
   const whole = Math.floor(lag)
   const part = lag - whole
   return Float64Array.from({ length: windowSamples }, (_, i) => {
@@ -114,7 +114,10 @@ function createRepeats(): (pair: readonly Float64Array[]) => readonly Repeat[] {
     correlate(pair[0] ?? silence, pair[1] ?? silence).map((found) => repeatIn(found, fading))
 }
 
-const [shortest, longest] = [Math.floor(hearingRate / highest), Math.ceil(hearingRate / lowest)]
+const [shortest, longest] = [
+  Math.floor(transcriptionRate / highest),
+  Math.ceil(transcriptionRate / lowest),
+]
 
 function repeatIn(found: Float64Array, fading: Float64Array): Repeat {
   const whole = found[0] ?? 0
@@ -130,7 +133,7 @@ function repeatIn(found: Float64Array, fading: Float64Array): Repeat {
     const [left, right] = [at(lag - 1), at(lag + 1)]
     const bend = left - 2 * here + right
     const exact = bend === 0 ? lag : lag + (0.5 * (left - right)) / bend
-    return { hz: hearingRate / exact, strength: Math.min(1, here) }
+    return { hz: transcriptionRate / exact, strength: Math.min(1, here) }
   }
   return none
 }

@@ -1,4 +1,4 @@
-import { hearingRate } from '../../../shared/model/meeting.ts'
+import { transcriptionRate } from '../../../shared/model/meeting.ts'
 import type { SampleReport } from '../../../shared/model/sample.ts'
 import { loadSilero, type Silero } from '../voice-activity/silero.ts'
 import { failedBy } from '../failed.ts'
@@ -9,7 +9,7 @@ import { measure, type Measures } from './measure.ts'
 import type { SampleAnswer, SampleRequest } from './messages.ts'
 import { packed } from './pack.ts'
 import { findSpeech } from './speech.ts'
-import { resample, takeFile, takeSpan, waveOf, type Sound } from './sample-version.ts'
+import { resample, takeFile, takeSpan, waveOf, type AudioData } from './sample-version.ts'
 
 /** What looking through a sample needs. */
 export interface SampleTools {
@@ -21,13 +21,16 @@ export interface SampleTools {
 const columns = 1500
 
 /** Measures a sample; `full` with the speakers in it. */
-export async function measuresOf({ samples, rate }: Sound, tools: SampleTools): Promise<Measures> {
-  const heard = resample(samples, rate, hearingRate, tools.resampling)
+export async function measuresOf(
+  { samples, rate }: AudioData,
+  tools: SampleTools,
+): Promise<Measures> {
+  const heard = resample(samples, rate, transcriptionRate, tools.resampling)
   return measure(samples, rate, heard, await findSpeech(heard, tools.silero))
 }
 
 /** What a sample is like. */
-export async function reportOf(sound: Sound, tools: SampleTools): Promise<SampleReport> {
+export async function reportOf(sound: AudioData, tools: SampleTools): Promise<SampleReport> {
   const measures = await measuresOf(sound, tools)
   return {
     durationMs: measures.durationMs,

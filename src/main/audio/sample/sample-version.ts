@@ -1,14 +1,14 @@
 import { sampleRules } from '../../../shared/model/sample.ts'
 import type { Span } from '../../../shared/model/meeting.ts'
 import { AppError } from '../../errors.ts'
-import { openSound } from '../decode/open.ts'
+import { openAudio } from '../decode/open.ts'
 import { channelOf, joined, toPcm } from '../pcm.ts'
 import type { Resampling } from '../resample.ts'
 import { openSession } from '../session-reader.ts'
 import { waveHeader } from '../wave-header.ts'
 
 /** Sound of one channel, -1 to 1. */
-export interface Sound {
+export interface AudioData {
   readonly samples: Float32Array<ArrayBuffer>
   readonly rate: number
 }
@@ -21,8 +21,8 @@ export async function takeFile(
   path: string,
   resampling: Resampling,
   mostMs: number = sampleRules.takenMs,
-): Promise<Sound & { readonly more: boolean }> {
-  const decoder = await openSound(path)
+): Promise<AudioData & { readonly more: boolean }> {
+  const decoder = await openAudio(path)
   const pieces: Float32Array<ArrayBuffer>[] = []
   let rate = 0
   let taken = 0
@@ -63,7 +63,7 @@ export function takeSpan(
   channel: number | 'mix',
   span: Span,
   resampling: Resampling,
-): Sound {
+): AudioData {
   const session = openSession(folder)
   try {
     const rate = session.head.sampleRate
@@ -102,7 +102,7 @@ export function resample(
 }
 
 /** A wav file of 16 bit. */
-export function waveOf({ samples, rate }: Sound): Uint8Array<ArrayBuffer> {
+export function waveOf({ samples, rate }: AudioData): Uint8Array<ArrayBuffer> {
   const pcm = toPcm(samples)
   const header = waveHeader({ channels: 1, sampleRate: rate }, pcm.byteLength)
   const bytes = new Uint8Array(header.length + pcm.byteLength)
@@ -111,7 +111,7 @@ export function waveOf({ samples, rate }: Sound): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-function inRange({ samples, rate }: Sound, resampling: Resampling): Sound {
+function inRange({ samples, rate }: AudioData, resampling: Resampling): AudioData {
   const wanted = Math.min(rates.most, Math.max(rates.least, rate))
   if (wanted === rate) return { samples, rate }
   return { samples: resample(samples, rate, wanted, resampling), rate: wanted }

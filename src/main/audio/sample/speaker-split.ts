@@ -1,11 +1,11 @@
 import { meanGaussian, momentsOf, joinMoments, type Moments } from './time-marks.ts'
-import type { VoicedLook } from './speakers.ts'
+import type { VoicedInspection } from './speakers.ts'
 import { coefficients } from './timbre.ts'
 
 /** A stretch that is one speaker's: it lies between pauses of 150 ms, and is half a second to 1.5 s of voice long. */
 export const unit = { pause: 15, least: 20, most: 75 } as const
 /** Looks of voice that each of two speakers has at least; of two who follow one another, more. */
-const leastOfOne = { mixed: 50, following: 80 } as const
+const minOfOne = { mixed: 50, following: 80 } as const
 const dimensions = coefficients + 1
 
 /** Looks of one speaker that follow one another. */
@@ -31,9 +31,9 @@ export interface Split {
 const toneOf = (hz: number): number => 12 * Math.log2(hz)
 
 /** Cuts looks into units. */
-export function unitsOf(looks: readonly VoicedLook[]): readonly Unit[] {
-  const runs: VoicedLook[][] = []
-  let run: VoicedLook[] = []
+export function unitsOf(looks: readonly VoicedInspection[]): readonly Unit[] {
+  const runs: VoicedInspection[][] = []
+  let run: VoicedInspection[] = []
   for (const [i, look] of looks.entries()) {
     run.push(look)
     const pause = (looks[i + 1]?.at ?? Infinity) - look.at
@@ -88,23 +88,19 @@ export function bestSplits(units: readonly Unit[]): {
   let mixed: Split | null = null
   for (let i = 1; i < units.length; i++) {
     const sides = units.map((_, n) => n < i)
-    following = better(following, sides, leastOfOne.following)
-    mixed = better(mixed, sides, leastOfOne.mixed)
+    following = better(following, sides, minOfOne.following)
+    mixed = better(mixed, sides, minOfOne.mixed)
   }
   for (let i = 0; i < units.length; i++)
     mixed = better(
       mixed,
       units.map((_, n) => n === i),
-      leastOfOne.mixed,
+      minOfOne.mixed,
     )
   for (let before = null as Split | null; mixed && mixed !== before;) {
     before = mixed
     for (let i = 0; i < units.length; i++)
-      mixed = better(
-        mixed,
-        mixed?.sides.map((side, n) => side !== (n === i)) ?? [],
-        leastOfOne.mixed,
-      )
+      mixed = better(mixed, mixed?.sides.map((side, n) => side !== (n === i)) ?? [], minOfOne.mixed)
   }
   return { following, mixed }
 }

@@ -1,7 +1,7 @@
 import { bestSplits, unit, unitsOf, type Unit } from './speaker-split.ts'
 
 /** A look in which somebody speaks with a voice (no breath, no hiss). */
-export interface VoicedLook {
+export interface VoicedInspection {
   /** Its number; looks are 10 ms apart. */
   readonly at: number
   readonly timbre: Float64Array
@@ -45,27 +45,27 @@ const lines = {
 } as const
 
 /** Looks (20 ms of voice each) that are too few to tell anything: two seconds. */
-const leastLooks = 100
+const minInspections = 100
 /** Looks, 10 ms apart, of the shortest stretch that is worth keeping. */
-const leastKept = 300
+const minSaved = 300
 
 /** Tells whether more than one person speaks. */
-export function findSpeakers(looks: readonly VoicedLook[]): SpeakersFound {
+export function findSpeakers(looks: readonly VoicedInspection[]): SpeakersFound {
   const units = unitsOf(looks)
   const { sides, ...found } = judge(looks, units)
   if (found.found !== 'together' && found.found !== 'change') return { ...found, part: null }
-  return { ...found, part: longestOfOne(looks, units, sides) }
+  return { ...found, part: maxOfOne(looks, units, sides) }
 }
 
-interface Judged extends Omit<SpeakersFound, 'part'> {
+interface ScoredSplit extends Omit<SpeakersFound, 'part'> {
   /** Which of two voices each unit is of. */
   readonly sides: readonly boolean[]
 }
 
-function judge(looks: readonly VoicedLook[], units: readonly Unit[]): Judged {
+function judge(looks: readonly VoicedInspection[], units: readonly Unit[]): ScoredSplit {
   const together = looks.filter(({ second }) => second).length / Math.max(1, looks.length)
   const one = { together, apart: 0, semitones: 0, change: null, sides: units.map(() => true) }
-  if (looks.length < leastLooks) return { ...one, found: 'unsure' }
+  if (looks.length < minInspections) return { ...one, found: 'unsure' }
   const { following, mixed } = bestSplits(units)
   const { apart, semitones } = mixed ?? one
   if (together > lines.together) return { ...one, found: 'together', apart, semitones }
@@ -85,8 +85,8 @@ function judge(looks: readonly VoicedLook[], units: readonly Unit[]): Judged {
 }
 
 /** The longest run of units of one voice, without a second one, that by itself is one speaker's. */
-function longestOfOne(
-  looks: readonly VoicedLook[],
+function maxOfOne(
+  looks: readonly VoicedInspection[],
   units: readonly Unit[],
   sides: readonly boolean[],
 ): SpeakersFound['part'] {
@@ -105,7 +105,7 @@ function longestOfOne(
   const lengthOf = ([from, to]: readonly [number, number]): number =>
     Math.min(to, looks.at(-1)?.at ?? 0) - from
   const longest = parts
-    .filter((part) => lengthOf(part) >= leastKept)
+    .filter((part) => lengthOf(part) >= minSaved)
     .toSorted((a, b) => lengthOf(b) - lengthOf(a))
   return (
     longest.find(([from, to]) => {
@@ -118,7 +118,7 @@ function longestOfOne(
 const middle = ([last, first]: readonly [number, number]): number => (last + first) / 2
 
 /** Where a unit holds the end of one voice and the beginning of the other, they part at the longest pause near its edge. */
-function pauseNear(looks: readonly VoicedLook[], at: number): readonly [number, number] {
+function pauseNear(looks: readonly VoicedInspection[], at: number): readonly [number, number] {
   const index = looks.findIndex((look) => look.at >= at)
   let best: readonly [number, number] = [at, at]
   for (

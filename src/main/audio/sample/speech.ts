@@ -1,4 +1,4 @@
-import { hearingRate } from '../../../shared/model/meeting.ts'
+import { transcriptionRate } from '../../../shared/model/meeting.ts'
 import { rules } from '../voice-activity/rules.ts'
 import { createLoudness, decibels } from '../voice-activity/loudness.ts'
 import { frameMs, frameSamples } from '../voice-activity/frames.ts'
@@ -48,7 +48,7 @@ function byLoudness(level: readonly number[]): readonly boolean[] {
 }
 
 /** Stretches of speech in milliseconds, in order. */
-export function stretchesOf({ speaks }: SpeechFrames): readonly (readonly [number, number])[] {
+export function rangesOf({ speaks }: SpeechFrames): readonly (readonly [number, number])[] {
   const found: [number, number][] = []
   for (const [i, speaking] of speaks.entries()) {
     if (!speaking) continue
@@ -61,9 +61,9 @@ export function stretchesOf({ speaks }: SpeechFrames): readonly (readonly [numbe
 }
 
 /** Looks of 10 ms that lie in frames with speech, every `step`th. */
-export function looksIn({ speaks }: SpeechFrames, step: number): readonly number[] {
+export function inspectionsIn({ speaks }: SpeechFrames, step: number): readonly number[] {
   const looks: number[] = []
-  const perFrame = frameSamples / (hearingRate / 100)
+  const perFrame = frameSamples / (transcriptionRate / 100)
   const count = Math.floor(speaks.length * perFrame)
   for (let look = 0; look < count; look += step)
     if (speaks[Math.floor(look / perFrame)]) looks.push(look)

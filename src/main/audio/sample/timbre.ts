@@ -1,4 +1,4 @@
-import { hearingRate } from '../../../shared/model/meeting.ts'
+import { transcriptionRate } from '../../../shared/model/meeting.ts'
 import { createFourier } from './fourier.ts'
 
 /** Samples between two looks at 16 kHz: 10 ms. */
@@ -14,7 +14,7 @@ const hertz = (m: number): number => 700 * (10 ** (m / 2595) - 1)
 /** Edges of the bands as bins of the spectrum. */
 const edges = Array.from({ length: bands + 2 }, (_, i) => {
   const [low, high] = [mel(80), mel(7000)]
-  return (hertz(low + ((high - low) * i) / (bands + 1)) * windowSamples) / hearingRate
+  return (hertz(low + ((high - low) * i) / (bands + 1)) * windowSamples) / transcriptionRate
 })
 
 /**

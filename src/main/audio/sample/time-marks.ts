@@ -36,7 +36,7 @@ export function joinMoments(all: readonly Moments[]): Moments {
 }
 
 /** Added to each variance, so that rows of one kind do not end in nothing. */
-const leastVariance = 0.05
+const minVariance = 0.05
 
 /** Twice the mean surprise, in nats and without constants, of rows under the Gaussian that fits them: the logarithm of its determinant. */
 export function meanGaussian({ count, sum, products }: Moments): number {
@@ -48,7 +48,7 @@ export function meanGaussian({ count, sum, products }: Moments): number {
       let value =
         (products[i * size + j] ?? 0) / count -
         ((sum[i] ?? 0) / count) * ((sum[j] ?? 0) / count) +
-        (i === j ? leastVariance : 0)
+        (i === j ? minVariance : 0)
       for (let k = 0; k < j; k++) value -= (lower[i * size + k] ?? 0) * (lower[j * size + k] ?? 0)
       if (i === j) {
         const root = Math.sqrt(Math.max(value, 1e-9))

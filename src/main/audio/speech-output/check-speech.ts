@@ -1,11 +1,11 @@
-import { hearingRate } from '../../../shared/model/meeting.ts'
+import { transcriptionRate } from '../../../shared/model/meeting.ts'
 import { toPcm } from '../pcm.ts'
 import type { Resampling } from '../resample.ts'
 import { waveHeader } from '../wave-header.ts'
 import { readMono } from './read-audio.ts'
 
 /** Seconds of one stretch at most: the service takes 30, and what is behind them would be lost (service-notes 4). */
-const mostSeconds = 29.5
+const maxSeconds = 29.5
 /** Seconds at the end of a stretch within which the best pause is looked for. */
 const searchSeconds = 10
 const windowSeconds = 0.02
@@ -13,38 +13,38 @@ const windowSeconds = 0.02
 const silent = 10 ** (-55 / 20)
 
 /** A stretch of a take as a wav file of one channel at 16 kHz. */
-export interface HeardStretch {
+export interface CheckClip {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly seconds: number
 }
 
 /** The sound of a take in stretches that one call of service-notes 4 takes, parted in pauses; none for silence. */
-export async function stretchesToHear(
+export async function clipsToTranscribe(
   path: string,
   resampling: Resampling,
-): Promise<readonly HeardStretch[]> {
-  const samples = await atHearingRate(path, resampling)
+): Promise<readonly CheckClip[]> {
+  const samples = await atTranscriptionRate(path, resampling)
   if (samples.every((sample) => Math.abs(sample) < silent)) return []
-  const stretches: HeardStretch[] = []
+  const stretches: CheckClip[] = []
   for (let from = 0; from < samples.length;) {
     const to = endOf(samples, from)
     const pcm = toPcm(samples.subarray(from, to))
-    const header = waveHeader({ channels: 1, sampleRate: hearingRate }, pcm.byteLength)
+    const header = waveHeader({ channels: 1, sampleRate: transcriptionRate }, pcm.byteLength)
     const bytes = new Uint8Array(header.length + pcm.byteLength)
     bytes.set(header)
     bytes.set(new Uint8Array(pcm.buffer), header.length)
-    stretches.push({ bytes, seconds: pcm.length / hearingRate })
+    stretches.push({ bytes, seconds: pcm.length / transcriptionRate })
     from = to
   }
   return stretches
 }
 
-async function atHearingRate(path: string, resampling: Resampling): Promise<Float32Array> {
+async function atTranscriptionRate(path: string, resampling: Resampling): Promise<Float32Array> {
   const parts: Float32Array[] = []
   let resampler: ReturnType<Resampling> | null = null
   try {
     for await (const { rate, samples } of readMono(path)) {
-      resampler ??= resampling(rate, hearingRate)
+      resampler ??= resampling(rate, transcriptionRate)
       parts.push(resampler.push(samples))
     }
     if (resampler) parts.push(resampler.end())
@@ -62,10 +62,10 @@ async function atHearingRate(path: string, resampling: Resampling): Promise<Floa
 
 /** The middle of the quietest place near the end of what fits; the end of the sound where all of it fits. */
 function endOf(samples: Float32Array, from: number): number {
-  const most = from + Math.floor(mostSeconds * hearingRate)
+  const most = from + Math.floor(maxSeconds * transcriptionRate)
   if (most >= samples.length) return samples.length
-  const window = Math.floor(windowSeconds * hearingRate)
-  const count = Math.floor((searchSeconds * hearingRate) / window)
+  const window = Math.floor(windowSeconds * transcriptionRate)
+  const count = Math.floor((searchSeconds * transcriptionRate) / window)
   const begin = most - count * window
   const loud = Array.from({ length: count }, (_, at) => {
     let sum = 0

@@ -4,7 +4,7 @@ import { createLoudnessMeter } from './loudness.ts'
 import { readMono } from './read-audio.ts'
 
 /** What is known of the sound of a take; places in samples of its own rate. */
-export interface TakeSound {
+export interface TakeAudio {
   /** Hertz. */
   readonly rate: number
   readonly samples: number
@@ -26,7 +26,7 @@ const airBefore = 0.04
 const airAfter = 0.08
 
 /** Listens through the sound of a take. Throws what reading it throws, MALFORMED_REPLY when there is none, STREAM_CUT when it ends before its own header says. */
-export async function lookAtTake(path: string): Promise<TakeSound> {
+export async function inspectTake(path: string): Promise<TakeAudio> {
   if (await endsEarly(path))
     throw new AppError('STREAM_CUT', 'The sound broke off before its end', { retriable: true })
   const peaks: number[] = []
@@ -72,12 +72,12 @@ async function loudnessOf(
   to: number,
 ): Promise<number | null> {
   const meter = createLoudnessMeter(rate)
-  for await (const samples of stretchOf(path, from, to)) meter.add(samples)
+  for await (const samples of rangeOf(path, from, to)) meter.add(samples)
   return meter.loudness()
 }
 
 /** The samples of a file from one place to another, block by block. */
-export async function* stretchOf(
+export async function* rangeOf(
   path: string,
   from: number,
   to: number,

@@ -1,12 +1,12 @@
 import { toPcm } from '../pcm.ts'
 import type { Resampling } from '../resample.ts'
-import { stretchOf, type TakeSound } from './inspect-audio.ts'
+import { rangeOf, type TakeAudio } from './inspect-audio.ts'
 
 /** One piece on its way into the whole. */
-export interface JoinPiece {
+export interface JoinSegment {
   readonly id: string
   readonly path: string
-  readonly sound: TakeSound
+  readonly sound: TakeAudio
   /** Milliseconds of silence behind it. */
   readonly pauseMs: number
 }
@@ -36,10 +36,10 @@ export interface JoinPlan {
 /** The loudest a sample may become: one decibel below full scale. */
 const ceiling = 10 ** (-1 / 20)
 /** Nothing is made louder than by this much: what is so quiet is noise. */
-const mostGain = 10 ** (20 / 20)
+const maxGain = 10 ** (20 / 20)
 
 /** Plans the whole: lengths, places and gains are known before the first sample is read. */
-export function planJoin(pieces: readonly JoinPiece[], options: JoinOptions): JoinPlan {
+export function planJoin(pieces: readonly JoinSegment[], options: JoinOptions): JoinPlan {
   const rate = pieces.reduce((most, { sound }) => Math.max(most, sound.rate), 1)
   const samplesOf = (ms: number): number => Math.round((ms * rate) / 1000)
   const lengths = pieces.map(({ sound }) =>
@@ -63,12 +63,12 @@ export function planJoin(pieces: readonly JoinPiece[], options: JoinOptions): Jo
 }
 
 /** Brings all pieces to the loudness of the one in the middle; lower, where one of them would be clipped. */
-function gainsOf(pieces: readonly JoinPiece[], match: boolean): readonly number[] {
+function gainsOf(pieces: readonly JoinSegment[], match: boolean): readonly number[] {
   const known = pieces.flatMap(({ sound }) => (sound.loudness === null ? [] : [sound.loudness]))
   if (!match || known.length === 0) return pieces.map(() => 1)
   const target = known.toSorted((a, b) => a - b)[Math.floor((known.length - 1) / 2)] ?? 0
   const wanted = pieces.map(({ sound }) =>
-    sound.loudness === null ? 1 : Math.min(mostGain, 10 ** ((target - sound.loudness) / 20)),
+    sound.loudness === null ? 1 : Math.min(maxGain, 10 ** ((target - sound.loudness) / 20)),
   )
   const loudest = pieces.reduce(
     (most, { sound }, at) => Math.max(most, sound.peak * (wanted[at] ?? 1)),
@@ -85,8 +85,8 @@ const edgeSeconds = 0.005
  * The whole as 16-bit samples, block by block: never more in memory than a block and an overlap. Overlapping pieces are faded with
  * equal power, as they have nothing to do with each other.
  */
-export async function* joinSound(
-  pieces: readonly JoinPiece[],
+export async function* joinAudio(
+  pieces: readonly JoinSegment[],
   plan: JoinPlan,
   resampling: Resampling,
 ): AsyncGenerator<Int16Array<ArrayBuffer>> {
@@ -131,7 +131,7 @@ function* silence(samples: number): Generator<Int16Array<ArrayBuffer>> {
 
 /** The voice of a take at the rate of the whole: exactly `length` samples. */
 async function* resampled(
-  { path, sound }: JoinPiece,
+  { path, sound }: JoinSegment,
   rate: number,
   length: number,
   resampling: Resampling,
@@ -145,7 +145,7 @@ async function* resampled(
     return fitting.slice()
   }
   try {
-    for await (const samples of stretchOf(path, sound.from, sound.to))
+    for await (const samples of rangeOf(path, sound.from, sound.to))
       yield most(resampler.push(samples))
     yield most(resampler.end())
     // A file that became shorter since it was looked at must not move what follows.

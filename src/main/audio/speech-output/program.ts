@@ -1,10 +1,10 @@
 import { cutText } from '../../../shared/speech/split.ts'
 import { failedBy, type Failed } from '../failed.ts'
 import { loadResampling, type Resampling } from '../resample.ts'
-import { stretchesToHear, type HeardStretch } from './check-speech.ts'
-import { lookAtTake, type TakeSound } from './inspect-audio.ts'
+import { clipsToTranscribe, type CheckClip } from './check-speech.ts'
+import { inspectTake, type TakeAudio } from './inspect-audio.ts'
 import {
-  writeSpoken,
+  writeSpeechOutput,
   type ExportWork,
   type JoinWork,
   type Written,
@@ -12,7 +12,7 @@ import {
 } from './write-audio.ts'
 
 /** Requests to the program that works on spoken sound. */
-export type SpokenRequest =
+export type SpeechOutputRequest =
   /** Listens through a take: its length, where the voice is, how loud. */
   | { readonly type: 'look'; readonly path: string }
   /** A take in stretches that one call takes. */
@@ -25,9 +25,9 @@ export type SpokenRequest =
   | { readonly type: 'abandon'; readonly job: string }
 
 /** Its answers. */
-export type SpokenAnswer =
-  | { readonly type: 'look'; readonly sound: TakeSound }
-  | { readonly type: 'hear'; readonly stretches: readonly HeardStretch[] }
+export type SpeechOutputAnswer =
+  | { readonly type: 'look'; readonly sound: TakeAudio }
+  | { readonly type: 'hear'; readonly stretches: readonly CheckClip[] }
   | { readonly type: 'cut'; readonly cuts: Uint32Array<ArrayBuffer> }
   | { readonly type: 'going' }
   | { readonly type: 'written'; readonly written: Written }
@@ -40,22 +40,24 @@ export type SpokenAnswer =
 const samplesPerStep = 2_000_000
 
 /** Answers the requests, one after the other; a job that failed is gone, and has left nothing behind. */
-export function createSpokenProgram(): (request: SpokenRequest) => Promise<SpokenAnswer> {
+export function createSpeechOutputProgram(): (
+  request: SpeechOutputRequest,
+) => Promise<SpeechOutputAnswer> {
   const jobs = new Map<string, WriteSteps>()
   let resampling: Promise<Resampling> | null = null
   const resampled = (): Promise<Resampling> => (resampling ??= loadResampling())
   let last: Promise<unknown> = Promise.resolve()
 
-  async function answer(request: SpokenRequest): Promise<SpokenAnswer> {
+  async function answer(request: SpeechOutputRequest): Promise<SpeechOutputAnswer> {
     switch (request.type) {
       case 'look':
-        return { type: 'look', sound: await lookAtTake(request.path) }
+        return { type: 'look', sound: await inspectTake(request.path) }
       case 'hear':
-        return { type: 'hear', stretches: await stretchesToHear(request.path, await resampled()) }
+        return { type: 'hear', stretches: await clipsToTranscribe(request.path, await resampled()) }
       case 'cut':
         return { type: 'cut', cuts: cutText(request.text, request.most) }
       case 'write':
-        jobs.set(request.job, writeSpoken(request.work, await resampled()))
+        jobs.set(request.job, writeSpeechOutput(request.work, await resampled()))
         return { type: 'going' }
       case 'more':
         return goOn(request.job)
@@ -69,7 +71,7 @@ export function createSpokenProgram(): (request: SpokenRequest) => Promise<Spoke
     }
   }
 
-  async function goOn(name: string): Promise<SpokenAnswer> {
+  async function goOn(name: string): Promise<SpeechOutputAnswer> {
     const job = jobs.get(name)
     if (!job) return { type: 'unknown' }
     try {

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import { openSound } from '../decode/open.ts'
+import { openAudio } from '../decode/open.ts'
 
 /** A stretch of decoded sound, all channels as one. */
 export interface MonoBlock {
@@ -9,14 +9,14 @@ export interface MonoBlock {
 }
 
 /** Seconds of sound a take may last: a thousand characters at half speed take some minutes. */
-const mostSeconds = 1800
+const maxSeconds = 1800
 
 /**
  * Reads a sound file block by block as one channel. Throws what opening it throws, and MALFORMED_REPLY when its rate changes on the
  * way or it does not end.
  */
 export async function* readMono(path: string): AsyncGenerator<MonoBlock> {
-  const sound = await openSound(path)
+  const sound = await openAudio(path)
   let rate = 0
   let seconds = 0
   try {
@@ -31,7 +31,7 @@ export async function* readMono(path: string): AsyncGenerator<MonoBlock> {
           ? meanOf(next.channels)
           : new Float32Array(Math.round(next.seconds * rate))
       seconds += samples.length / rate
-      if (seconds > mostSeconds) throw malformed('the sound does not end')
+      if (seconds > maxSeconds) throw malformed('the sound does not end')
       yield { rate, samples }
     }
   } finally {

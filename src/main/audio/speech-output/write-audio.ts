@@ -6,13 +6,13 @@ import { createMp3Encoding } from '../encode-mp3.ts'
 import { createPeaks, framesPerPair, peaksHeader, peaksHeaderBytes } from '../peaks.ts'
 import type { Resampling } from '../resample.ts'
 import { frameBytesOf, readWaveHeader, waveHeader, waveHeaderLength } from '../wave-header.ts'
-import { joinSound, planJoin, type JoinOptions, type JoinPiece } from './join-audio.ts'
+import { joinAudio, planJoin, type JoinOptions, type JoinSegment } from './join-audio.ts'
 import { id3Tag, infoChunk, type SpeechTags } from './tags.ts'
 
 /** Puts takes together into a wav file and its peaks. */
 export interface JoinWork {
   readonly kind: 'join'
-  readonly pieces: readonly JoinPiece[]
+  readonly pieces: readonly JoinSegment[]
   readonly options: JoinOptions
   readonly to: string
   readonly peaksTo: string
@@ -44,7 +44,7 @@ export interface Written {
 export type WriteSteps = AsyncGenerator<number, Written>
 
 /** Does either work. Files appear whole or not at all. Throws DISK_FULL, and what reading the takes throws. */
-export async function* writeSpoken(
+export async function* writeSpeechOutput(
   work: JoinWork | ExportWork,
   resampling: Resampling,
 ): WriteSteps {
@@ -101,7 +101,7 @@ async function* join(work: JoinWork, resampling: Resampling): WriteSteps {
     const peaks = createPeaks(1, framesPerPair(plan.rate))
     sink.put(waveHeader(layout, plan.samples * frameBytesOf(layout)))
     peaksSink.put(peaksHeader(layout, 0))
-    for await (const samples of joinSound(work.pieces, plan, resampling)) {
+    for await (const samples of joinAudio(work.pieces, plan, resampling)) {
       sink.put(bytesOf(samples))
       peaks.add(samples)
       peaksSink.put(peaks.take())

@@ -2,10 +2,10 @@ import type { ActivityAnswer, ActivityRequest } from '../activity-messages.ts'
 import { loadResampling } from '../resample.ts'
 import type { Resampling } from '../resample.ts'
 import { lookThrough, runUpFrames } from './channel-inspection.ts'
-import type { ChannelLook } from './channel-inspection.ts'
+import type { ChannelInspection } from './channel-inspection.ts'
 import { readChannel } from './channel-audio.ts'
 import type { ReadableSession } from './channel-audio.ts'
-import { createGatedEar, createLiveEar } from './voice-detector.ts'
+import { createGatedDetector, createLiveDetector } from './voice-detector.ts'
 import { frameAt } from './frames.ts'
 import { loadSilero } from './silero.ts'
 import type { Silero } from './silero.ts'
@@ -22,7 +22,7 @@ export interface ActivityDeps {
   openSession(folder: string): ReadableSession & { close(): void }
 }
 
-type LookRequest = Extract<ActivityRequest, { type: 'look' }>
+type InspectionRequest = Extract<ActivityRequest, { type: 'look' }>
 
 interface Tools {
   readonly silero: Silero | null
@@ -30,7 +30,7 @@ interface Tools {
 }
 
 interface Held {
-  readonly look: ChannelLook
+  readonly look: ChannelInspection
   readonly live: boolean
   free(): void
 }
@@ -51,14 +51,16 @@ export function createActivity(deps: ActivityDeps): Activity {
     }
   }
 
-  async function begin(request: LookRequest, { silero, resampling }: Tools): Promise<Held> {
+  async function begin(request: InspectionRequest, { silero, resampling }: Tools): Promise<Held> {
     const session = deps.openSession(request.folder)
     const place = { ms: request.fromMs, forced: request.forced ?? false }
     const first = Math.max(0, frameAt(place.ms) - runUpFrames)
     const sound = readChannel(session, request.channel, resampling, first)
-    const ear =
-      request.live && silero ? createLiveEar(silero, first) : await createGatedEar(silero, first)
-    const begun = await lookThrough(sound, ear, place)
+    const detector =
+      request.live && silero
+        ? createLiveDetector(silero, first)
+        : await createGatedDetector(silero, first)
+    const begun = await lookThrough(sound, detector, place)
     return {
       look: begun,
       live: request.live,
@@ -69,7 +71,7 @@ export function createActivity(deps: ActivityDeps): Activity {
     }
   }
 
-  async function look(request: LookRequest): Promise<ActivityAnswer> {
+  async function look(request: InspectionRequest): Promise<ActivityAnswer> {
     tools ??= load()
     const ready = await tools
     const channels = held.get(request.folder) ?? new Map<number, Held>()

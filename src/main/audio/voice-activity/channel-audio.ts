@@ -1,4 +1,4 @@
-import { hearingRate, wholeMs } from '../../../shared/model/meeting.ts'
+import { transcriptionRate, wholeMs } from '../../../shared/model/meeting.ts'
 import { channelOf, toPcm } from '../pcm.ts'
 import type { Resampling } from '../resample.ts'
 import { frameMs, frameSamples } from './frames.ts'
@@ -12,7 +12,7 @@ export interface ReadableSession {
 }
 
 /** One channel of a session at 16 kHz, frame by frame of voice activity, while it is being written. */
-export interface ChannelSound {
+export interface ChannelAudio {
   /** Up to so many whole frames that are written and were not given yet. `last` fills up the frame that the sound ends in. */
   more(most: number, last: boolean): Int16Array
   /** Nothing more can be given now. */
@@ -31,9 +31,9 @@ export function readChannel(
   channel: number,
   resampling: Resampling,
   first: number,
-): ChannelSound {
+): ChannelAudio {
   const rate = session.head.sampleRate
-  const resampler = resampling(rate, hearingRate)
+  const resampler = resampling(rate, transcriptionRate)
   const pieces: Int16Array[] = []
   let waiting = 0
   let at = Math.round((first * frameMs * rate) / 1000)

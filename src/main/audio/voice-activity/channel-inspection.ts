@@ -1,6 +1,6 @@
 import type { ActivityAnswer } from '../activity-messages.ts'
-import type { ChannelSound } from './channel-audio.ts'
-import type { Ear } from './voice-detector.ts'
+import type { ChannelAudio } from './channel-audio.ts'
+import type { VoiceDetector } from './voice-detector.ts'
 import { frameAt, frameMs } from './frames.ts'
 import type { Place } from './segmenter.ts'
 
@@ -8,7 +8,7 @@ import type { Place } from './segmenter.ts'
 export const runUpFrames = 192
 
 /** One channel that is being looked through. */
-export interface ChannelLook {
+export interface ChannelInspection {
   /** Where the next look goes on. */
   place(): Place
   more(how: { readonly last: boolean; readonly mostMs: number }): Promise<ActivityAnswer>
@@ -17,25 +17,25 @@ export interface ChannelLook {
 
 /** Looks through a channel from a place on. The sound and the ear begin {@link runUpFrames} in front of it, or at the beginning. */
 export async function lookThrough(
-  sound: ChannelSound,
-  ear: Ear,
+  sound: ChannelAudio,
+  detector: VoiceDetector,
   from: Place,
-): Promise<ChannelLook> {
+): Promise<ChannelInspection> {
   let place = from
   const first = frameAt(from.ms)
   const runUp = Math.min(first, runUpFrames)
-  await ear.take(sound.more(runUp, false))
-  ear.dropBefore(first)
+  await detector.take(sound.more(runUp, false))
+  detector.dropBefore(first)
 
   return {
     place: () => place,
     async more({ last, mostMs }) {
-      await ear.take(sound.more(Math.max(1, Math.floor(mostMs / frameMs)), last))
+      await detector.take(sound.more(Math.max(1, Math.floor(mostMs / frameMs)), last))
       const done = sound.atEnd(last)
       const endMs = last && done ? Math.max(place.ms, sound.lengthMs()) : null
-      const finding = await ear.find(place, endMs)
+      const finding = await detector.find(place, endMs)
       place = finding.place
-      ear.dropBefore(frameAt(place.ms))
+      detector.dropBefore(frameAt(place.ms))
       return {
         segments: finding.segments,
         analysedMs: place.ms,
@@ -45,7 +45,7 @@ export async function lookThrough(
     },
     free() {
       sound.free()
-      ear.free()
+      detector.free()
     },
   }
 }

@@ -18,7 +18,7 @@ const plainPauseFrames = framesOf(300)
  * is comfortable), at the quietest 100 ms of its middle half; without a pause at the quietest 100 ms of the last 3 s.
  */
 export function chooseCut(frames: Frames, end: number): Cut {
-  const near = longestPause(frames, end - framesOf(rules.lookBackMs), end)
+  const near = maxPauseLength(frames, end - framesOf(rules.lookBackMs), end)
   const pause = near && near.to - near.from >= framesOf(rules.comfortableMs) ? near : further()
   if (pause) {
     const quarter = Math.floor((pause.to - pause.from) / 4)
@@ -34,7 +34,7 @@ export function chooseCut(frames: Frames, end: number): Cut {
   }
 
   function further(): FrameRange | null {
-    const far = longestPause(frames, end - framesOf(rules.lookFurtherMs), end)
+    const far = maxPauseLength(frames, end - framesOf(rules.lookFurtherMs), end)
     if (!near || !far) return far
     // A later cut makes fewer segments: an earlier pause must be clearly better.
     return far.to - far.from >= 1.5 * (near.to - near.from) ? far : near
@@ -54,7 +54,7 @@ export function unseen(frames: Frames, range: FrameRange): boolean {
 }
 
 /** The longest run without voice, the latest of equals; null when none is long enough to cut in. */
-function longestPause(frames: Frames, from: number, to: number): FrameRange | null {
+function maxPauseLength(frames: Frames, from: number, to: number): FrameRange | null {
   let best: FrameRange | null = null
   let start = Math.max(frames.first, from)
   for (let i = start; i <= to; i++) {

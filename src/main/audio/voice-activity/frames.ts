@@ -1,10 +1,10 @@
-import { hearingRate } from '../../../shared/model/meeting.ts'
+import { transcriptionRate } from '../../../shared/model/meeting.ts'
 
 /** Samples of one frame of voice activity at 16 kHz: what the detector takes at a time. */
 export const frameSamples = 512
 
 /** Milliseconds of a frame; frame `n` begins at `n * frameMs` of the meeting. */
-export const frameMs = (frameSamples / hearingRate) * 1000
+export const frameMs = (frameSamples / transcriptionRate) * 1000
 
 /** Who says whether a frame holds voice: a guess by its loudness, the gate where it is sure, or the detector. */
 export const known = { guess: 0, gate: 1, detector: 2 } as const

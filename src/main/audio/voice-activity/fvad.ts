@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import { hearingRate } from '../../../shared/model/meeting.ts'
+import { transcriptionRate } from '../../../shared/model/meeting.ts'
 
 /** Samples of a frame of WebRTC's voice activity: 30 ms. */
 export const fvadSamples = 480
@@ -56,7 +56,7 @@ export async function createFvad(): Promise<Fvad> {
   if (handle === 0 || memory === 0) throw new Error('No memory for voice activity')
   const setUp = (): void => {
     setMode(handle, mode)
-    setRate(handle, hearingRate)
+    setRate(handle, transcriptionRate)
   }
   setUp()
   return {

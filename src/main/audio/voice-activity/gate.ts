@@ -22,7 +22,7 @@ export interface Gate {
 /** dB above the noise floor: silence whatever else is said, silence without a voice in WebRTC's ear, a voice with one. */
 const surelySilent = 4
 const silentUnheard = 7
-const surelyHeard = 10
+const surelyTranscribed = 10
 
 /** Makes a gate for one channel from one frame on. */
 export function createGate(fvad: Fvad): Gate {
@@ -62,7 +62,7 @@ export function createGate(fvad: Fvad): Gate {
         const above = frame.level - (floors[i] ?? 0)
         const silent = above < surelySilent || (above < silentUnheard && !frame.heard)
         if (silent) return { voice: 0, power: frame.power, known: known.gate }
-        const voice = above >= surelyHeard && frame.heard ? 1 : doubtful
+        const voice = above >= surelyTranscribed && frame.heard ? 1 : doubtful
         return { voice, power: frame.power, known: known.guess }
       })
     },

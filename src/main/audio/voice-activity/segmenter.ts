@@ -37,7 +37,7 @@ export function findSegments(frames: Frames, from: Place, endMs: number | null):
   const questions: FrameRange[] = []
   let place = from
   for (;;) {
-    const piece = nextPiece(frames, place, endMs)
+    const piece = nextSegment(frames, place, endMs)
     place = piece.next
     questions.push(...piece.questions)
     if (piece.segment) segments.push(piece.segment)
@@ -45,7 +45,7 @@ export function findSegments(frames: Frames, from: Place, endMs: number | null):
   }
 }
 
-function nextPiece(frames: Frames, from: Place, endMs: number | null): Piece {
+function nextSegment(frames: Frames, from: Place, endMs: number | null): Piece {
   const end = endOf(frames)
   const first = Math.max(frames.first, frameAt(from.ms))
   let onset = first
@@ -138,7 +138,7 @@ function createVoiced(): {
 }
 
 /** The detector looks at this many frames first to confirm that a piece is speech, and at twice as many every further time. */
-const firstLook = 12
+const firstInspection = 12
 
 /** The next frames to ask about while the detector has not heard enough voice in a piece. */
 function unconfirmed(frames: Frames, spans: readonly Span[]): FrameRange | null {
@@ -150,5 +150,5 @@ function unconfirmed(frames: Frames, spans: readonly Span[]): FrameRange | null 
       else from ??= i
     }
   if (from === null || seen * frameMs >= rules.leastVoiceMs) return null
-  return { from, to: from + firstLook }
+  return { from, to: from + firstInspection }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as ort from 'onnxruntime-web'
-import { hearingRate } from '../../../shared/model/meeting.ts'
+import { transcriptionRate } from '../../../shared/model/meeting.ts'
 import { frameSamples } from './frames.ts'
 
 /** Samples of the frame before that the model wants in front of each frame: without them it misses a third of speech in noise. */
@@ -11,7 +11,7 @@ const inputSamples = contextSamples + frameSamples
 const stateSize = 128
 
 /** One stretch of sound that the detector follows, with what it remembers of it. */
-export interface Lane {
+export interface RequestQueue {
   /** Forgets what came before: another stretch begins. */
   reset(): void
   /** The next frame: {@link frameSamples} 16-bit samples from `at` on. */
@@ -19,15 +19,15 @@ export interface Lane {
 }
 
 /** Several stretches that are followed side by side: one call for one frame of each is up to 1.6 times faster than calls of their own. */
-export interface Lanes {
-  readonly lanes: readonly Lane[]
+export interface DetectorChannels {
+  readonly lanes: readonly RequestQueue[]
   /** Probabilities of the frames that were put, lane by lane. */
   run(): Promise<Float32Array>
 }
 
 /** Silero's voice activity, loaded. One call at a time. */
 export interface Silero {
-  lanes(count: number): Lanes
+  lanes(count: number): DetectorChannels
 }
 
 /** Loads the model from the folder of models; null when it is not there. */
@@ -38,17 +38,21 @@ export async function loadSilero(modelsDir: string): Promise<Silero | null> {
   if (!model) return null
   ort.env.wasm.numThreads = 1
   const session = await ort.InferenceSession.create(model, { executionProviders: ['wasm'] })
-  const sr = new ort.Tensor('int64', BigInt64Array.of(BigInt(hearingRate)), [])
-  return { lanes: (count) => createLanes(session, sr, count) }
+  const sr = new ort.Tensor('int64', BigInt64Array.of(BigInt(transcriptionRate)), [])
+  return { lanes: (count) => createDetectorChannels(session, sr, count) }
 }
 
-function createLanes(session: ort.InferenceSession, sr: ort.Tensor, count: number): Lanes {
+function createDetectorChannels(
+  session: ort.InferenceSession,
+  sr: ort.Tensor,
+  count: number,
+): DetectorChannels {
   const input = new Float32Array(count * inputSamples)
   const state = new Float32Array(2 * count * stateSize)
   const inputTensor = new ort.Tensor('float32', input, [count, inputSamples])
   const stateTensor = new ort.Tensor('float32', state, [2, count, stateSize])
 
-  const lane = (number: number): Lane => {
+  const requestQueue = (number: number): RequestQueue => {
     const start = number * inputSamples
     return {
       reset() {
@@ -67,7 +71,7 @@ function createLanes(session: ort.InferenceSession, sr: ort.Tensor, count: numbe
   }
 
   return {
-    lanes: Array.from({ length: count }, (_, number) => lane(number)),
+    lanes: Array.from({ length: count }, (_, number) => requestQueue(number)),
     async run() {
       const answer = await session.run({ input: inputTensor, state: stateTensor, sr })
       state.set(floats(answer['stateN']))

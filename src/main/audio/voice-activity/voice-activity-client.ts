@@ -34,11 +34,11 @@ export async function askDetector(
 ): Promise<void> {
   const waiting = merged(ranges).toSorted((a, b) => b.to - b.from - (a.to - a.from))
   const end = sound.first + Math.floor(sound.samples.length / frameSamples)
-  const { lanes, run } = silero.lanes(laneCount(waiting))
+  const { lanes, run } = silero.lanes(channelCount(waiting))
   const followed = lanes.map(() => ({ at: 0, from: 0, to: 0 }))
   for (;;) {
     let busy = 0
-    for (const [number, lane] of lanes.entries()) {
+    for (const [number, requestQueue] of lanes.entries()) {
       const now = followed[number]
       if (!now) continue
       if (now.at >= now.to) {
@@ -47,10 +47,10 @@ export async function askDetector(
         now.from = next.from
         now.at = Math.max(sound.first, next.from - warmUpFrames)
         now.to = Math.min(end, next.to)
-        lane.reset()
+        requestQueue.reset()
       }
       if (now.at >= now.to) continue
-      lane.put(sound.samples, (now.at - sound.first) * frameSamples)
+      requestQueue.put(sound.samples, (now.at - sound.first) * frameSamples)
       busy++
     }
     if (busy === 0 && waiting.length === 0) return
@@ -64,7 +64,7 @@ export async function askDetector(
 }
 
 /** As many lanes as are all busy until the longest stretch is heard: an idle lane costs as much as a busy one. */
-function laneCount(ranges: readonly FrameRange[]): number {
+function channelCount(ranges: readonly FrameRange[]): number {
   const lengths = ranges.map((range) => range.to - range.from + warmUpFrames)
   const total = lengths.reduce((sum, length) => sum + length, 0)
   return Math.min(most, ranges.length, Math.ceil(total / Math.max(1, ...lengths)))

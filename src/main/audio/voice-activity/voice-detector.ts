@@ -12,7 +12,7 @@ import type { Finding, Place } from './segmenter.ts'
 import type { Silero } from './silero.ts'
 
 /** Hears one channel from a frame on and finds its segments. */
-export interface Ear {
+export interface VoiceDetector {
   /** Whole frames of 16-bit samples at 16 kHz, one stretch after the other. */
   take(samples: Int16Array): Promise<void>
   /** What is found from a place on; `endMs` closes what is open. */
@@ -23,7 +23,7 @@ export interface Ear {
 }
 
 /** The detector on every frame. */
-export function createLiveEar(silero: Silero, first: number): Ear {
+export function createLiveDetector(silero: Silero, first: number): VoiceDetector {
   const frames = holdFrames(first)
   const loudness = createLoudness()
   const { lanes, run } = silero.lanes(1)
@@ -42,17 +42,20 @@ export function createLiveEar(silero: Silero, first: number): Ear {
 }
 
 /** Rounds of questions after which what is known must do: each round answers all that are open. */
-const mostRounds = 64
+const maxRounds = 64
 
 /**
  * The gate on every frame, and the detector only where it decides: on short and doubtful sounds, on the beginning of each segment
  * until enough voice is confirmed, and around cuts between words. Without a detector the gate decides alone.
  */
-export async function createGatedEar(silero: Silero | null, first: number): Promise<Ear> {
+export async function createGatedDetector(
+  silero: Silero | null,
+  first: number,
+): Promise<VoiceDetector> {
   const fvad = await createFvad()
   const gate = createGate(fvad)
   const frames = holdFrames(first)
-  const sound = holdSound(first)
+  const sound = holdAudio(first)
 
   async function ask(ranges: readonly FrameRange[]): Promise<void> {
     if (silero && ranges.length > 0)
@@ -69,7 +72,7 @@ export async function createGatedEar(silero: Silero | null, first: number): Prom
     async find(place, endMs) {
       for (let round = 0; ; round++) {
         const finding = findSegments(frames, place, endMs)
-        if (!silero || finding.questions.length === 0 || round === mostRounds) return finding
+        if (!silero || finding.questions.length === 0 || round === maxRounds) return finding
         await ask(finding.questions.map((question) => widened(frames, question)))
       }
     },
@@ -90,7 +93,7 @@ function widened(frames: HeldFrames, question: FrameRange): FrameRange {
 }
 
 /** Samples at their places on the meeting's grid. */
-function holdSound(first: number): {
+function holdAudio(first: number): {
   push(samples: Int16Array): void
   held(): { readonly samples: Int16Array; readonly first: number }
   dropBefore(frame: number): void

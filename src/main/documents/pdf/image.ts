@@ -1,9 +1,9 @@
 import type { Canvas, Image } from '@napi-rs/canvas'
 import { writeFile } from 'node:fs/promises'
 import { AppError } from '../../errors.ts'
-import type { ConvertedPicture } from '../messages.ts'
+import type { ConvertedImage } from '../messages.ts'
 import { onCanvas } from './canvas.ts'
-import { decodedPicture } from './decoded-images.ts'
+import { decodedImage } from './decoded-images.ts'
 import { noRoom } from './parts/file.ts'
 
 /** One way to write a picture: less and less of it, until it fits. */
@@ -29,19 +29,19 @@ const attempts: readonly Attempt[] = [
 const photographs = new Set(['jpeg', 'heic'])
 
 /** Pixels of a picture whose PNG is not even tried: it would take seconds and come out too large. */
-const mostPngPixels = 16_000_000
+const maxPngPixels = 16_000_000
 
 /**
  * Writes a picture as the service takes it: an upright PNG or JPEG on white, as much of it as fits into `maxBytes`. Throws
  * UNSUPPORTED_FORMAT, DAMAGED_FILE, EMPTY_FILE, LIMIT_EXCEEDED, FILE_MISSING.
  */
-export async function convertPicture(
+export async function convertImage(
   path: string,
   to: string,
   maxBytes: number,
-): Promise<ConvertedPicture> {
-  const { image, kind: from } = await decodedPicture(path)
-  const lossless = !photographs.has(from) && image.width * image.height <= mostPngPixels
+): Promise<ConvertedImage> {
+  const { image, kind: from } = await decodedImage(path)
+  const lossless = !photographs.has(from) && image.width * image.height <= maxPngPixels
   for (const attempt of attempts.slice(lossless ? 0 : 1)) {
     const { width, height, bytes } = await written(image, attempt)
     if (bytes.length > maxBytes) continue

@@ -1,10 +1,10 @@
 import type { Box, PageSize } from '../../../shared/model/document.ts'
 import { fittingScale, onCanvas, onDrawnPage, type Cut } from './canvas.ts'
-import { decodedPicture } from './decoded-images.ts'
+import { decodedImage } from './decoded-images.ts'
 import { pageOf, type PdfDocument } from './library.ts'
 
 /** Pixels of a page that is drawn; posters and plans are drawn with fewer dots per inch. */
-export const mostDrawnPixels = 25_000_000
+export const maxDrawnPixels = 25_000_000
 
 /** Quality of the JPEG that a page is kept as, and of its small picture in the strip. */
 const pageQuality = 85
@@ -14,14 +14,14 @@ const stripWidth = 320
 const qualityOf = (width: number): number => (width > stripWidth ? pageQuality : stripQuality)
 
 /** A page of a PDF as a JPEG of this width in pixels (at most), as it is looked at. */
-export async function pagePicture(
+export async function pageImage(
   document: PdfDocument,
   number: number,
   width: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const page = await pageOf(document, number)
   const size = page.getViewport({ scale: 1 })
-  const scale = fittingScale(size, width / Math.max(1, size.width), mostDrawnPixels)
+  const scale = fittingScale(size, width / Math.max(1, size.width), maxDrawnPixels)
   return onDrawnPage(page, scale, null, async (canvas) =>
     owned(await canvas.encode('jpeg', qualityOf(width))),
   )
@@ -37,15 +37,15 @@ export async function pageCrop(
   const page = await pageOf(document, number)
   const size = page.getViewport({ scale: 1 })
   const share = cutOf(box, size)
-  const scale = fittingScale(share, dpi / 72, mostDrawnPixels)
+  const scale = fittingScale(share, dpi / 72, maxDrawnPixels)
   const cut = cutOf(box, { width: size.width * scale, height: size.height * scale })
   return onDrawnPage(page, scale, whole(cut), async (canvas) => owned(await canvas.encode('png')))
 }
 
 /** A picture as a JPEG of this width; it is never made larger. */
-export async function pictureScaled(path: string, width: number): Promise<Uint8Array<ArrayBuffer>> {
-  const { image } = await decodedPicture(path)
-  const scale = fittingScale(image, Math.min(1, width / image.width), mostDrawnPixels)
+export async function imageScaled(path: string, width: number): Promise<Uint8Array<ArrayBuffer>> {
+  const { image } = await decodedImage(path)
+  const scale = fittingScale(image, Math.min(1, width / image.width), maxDrawnPixels)
   const size = { width: image.width * scale, height: image.height * scale }
   return onCanvas(size, async (canvas) => {
     canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height)
@@ -54,8 +54,8 @@ export async function pictureScaled(path: string, width: number): Promise<Uint8A
 }
 
 /** A stretch of a picture as a PNG, pixel for pixel. */
-export async function pictureCrop(path: string, box: Box): Promise<Uint8Array<ArrayBuffer>> {
-  const { image } = await decodedPicture(path)
+export async function imageCrop(path: string, box: Box): Promise<Uint8Array<ArrayBuffer>> {
+  const { image } = await decodedImage(path)
   const cut = whole(cutOf(box, image))
   return onCanvas(cut, async (canvas) => {
     canvas.getContext('2d').drawImage(image, -cut.left, -cut.top)

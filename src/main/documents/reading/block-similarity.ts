@@ -26,7 +26,7 @@ const tokenPattern = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]|[\p{L}\p{N}\
 export const tokensOf = (text: string): readonly string[] => text.match(tokenPattern) ?? []
 
 /** Characters of a text that are looked at for likeness: more would say no more. */
-const mostLooked = 1500
+const maxCompared = 1500
 
 /** How often each word of a text stands in it, whatever its case. */
 export interface WordCount {
@@ -38,7 +38,7 @@ export interface WordCount {
 export function countWords(text: string): WordCount {
   const words = new Map<string, number>()
   let total = 0
-  for (const token of tokensOf(text.slice(0, mostLooked).toLowerCase())) {
+  for (const token of tokensOf(text.slice(0, maxCompared).toLowerCase())) {
     if (token.trim() === '') continue
     words.set(token, (words.get(token) ?? 0) + 1)
     total += 1
@@ -47,7 +47,7 @@ export function countWords(text: string): WordCount {
 }
 
 /** The most that {@link sharedWords} can give, told by lengths alone. */
-export const mostShared = (one: WordCount, other: WordCount): number =>
+export const maxShared = (one: WordCount, other: WordCount): number =>
   one.total + other.total === 0
     ? 1
     : (2 * Math.min(one.total, other.total)) / (one.total + other.total)

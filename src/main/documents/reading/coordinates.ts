@@ -1,7 +1,7 @@
 import type { Box, BoxRegime, PageSize } from '../../../shared/model/document.ts'
 import type { LayoutBlock } from '../../api/layout.ts'
 import { finite, guessedRasters, rastersOf, told } from './rasters.ts'
-import type { LookedAt, PageToPlace } from './rasters.ts'
+import type { Inspected, PageToPlace } from './rasters.ts'
 import { isFraction, regimeOf } from './box-units.ts'
 
 /** Where a block lies. */
@@ -111,7 +111,7 @@ const sameAspect = (one: PageSize, width: number, height: number): boolean =>
  */
 function turnOf(
   raster: PageSize | null,
-  looked: LookedAt | null,
+  looked: Inspected | null,
 ): { readonly degrees: number; readonly guessed: boolean } {
   if (!raster || !looked) return { degrees: 0, guessed: false }
   if (sameAspect(raster, looked.width, looked.height)) return { degrees: 0, guessed: false }

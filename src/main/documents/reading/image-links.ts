@@ -15,7 +15,7 @@ const inHtml =
   /(<img\b(?:[^<>"']|"[^"]{0,2000}"|'[^']{0,2000}'){0,150}?\bsrc[ \t\n]{0,9}=[ \t\n]{0,9}["']?)([^\s"'<>]{1,4096})/giu
 
 /** Addresses of pictures on other computers (http and https alone) that contents and visualisations name, each once, in order. */
-export function pictureAddresses(
+export function imageAddresses(
   contents: readonly Content[],
   visualisations: readonly string[] = [],
 ): readonly string[] {
@@ -34,17 +34,14 @@ export function filledAddresses(
   contents: readonly Content[],
   visualisations: readonly string[] = [],
 ): readonly string[] {
-  return pictureAddresses(
+  return imageAddresses(
     contents.filter((content) => isAddressAlone(content)),
     visualisations,
   )
 }
 
 /** The content with each remote picture that the library holds under its id; the others stay. */
-export const withOwnPictures = (
-  content: Content,
-  idOf: (address: string) => string | null,
-): string =>
+export const withOwnImages = (content: Content, idOf: (address: string) => string | null): string =>
   rewritten(content, (address) => {
     const id = isRemote(address) ? idOf(address) : null
     return id === null ? null : `${ownScheme}${id}`

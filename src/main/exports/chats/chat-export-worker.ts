@@ -5,7 +5,7 @@ import { beginHtml } from './html.ts'
 import { beginJson } from './json.ts'
 import { beginMarkdown } from './markdown.ts'
 import { packFiles, type PackedFile } from './pack.ts'
-import type { ChatFormat, ChatHead, ChatOptions, ChatPiece, ChatWriter } from './types.ts'
+import type { ChatFormat, ChatHead, ChatOptions, ChatExportChunk, ChatWriter } from './types.ts'
 
 /** What the worker of exports is asked for a conversation: its messages come in stretches. */
 export type ChatExportRequest =
@@ -19,7 +19,11 @@ export type ChatExportRequest =
       /** The file that is made; must not be there yet. */
       readonly to: string
     }
-  | { readonly chat: 'messages'; readonly job: string; readonly messages: readonly ChatPiece[] }
+  | {
+      readonly chat: 'messages'
+      readonly job: string
+      readonly messages: readonly ChatExportChunk[]
+    }
   | { readonly chat: 'end' | 'drop'; readonly job: string }
   /** Files into an archive. */
   | { readonly chat: 'pack'; readonly files: readonly PackedFile[]; readonly to: string }
@@ -45,7 +49,7 @@ export const beginChat = (
 }
 
 /** Writes conversations whose messages come one stretch after the other; a stretch is answered when it is written. */
-export function createChatDesk(): {
+export function createChatExportWorker(): {
   answer(request: ChatExportRequest): Promise<ChatExportAnswer>
 } {
   const jobs = new Map<string, Job>()

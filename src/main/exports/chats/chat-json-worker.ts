@@ -26,7 +26,7 @@ const pageMessages = 200
 const pageChars = 256 * 1024
 
 /** Reads json and keeps what was opened until it is closed, so that it can be handed over in pages. */
-export function createChatJsonDesk(): {
+export function createChatJsonWorker(): {
   answer(request: ChatJsonRequest): Promise<ChatJsonAnswer>
 } {
   const opened = new Map<string, Iterator<readonly RemadeMessage[], undefined>>()

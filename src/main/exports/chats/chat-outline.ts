@@ -3,11 +3,11 @@ import type { ChatAttachment, ChatMessage } from '../../../shared/model/chat.ts'
 import { sourcesOf, type Source } from '../../../shared/chat/sources.ts'
 import { citedNumbers } from '../../../shared/chat/references.ts'
 import { addressOf } from '../documents/content/html-nodes.ts'
-import { jsonBeyond } from './nesting.ts'
-import type { ChatWords } from './labels.ts'
+import { jsonOverLimit } from './nesting.ts'
+import type { ChatLabels } from './labels.ts'
 
 /** A part of a step: prose in Markdown, or something that is shown letter by letter. */
-export type ToldPart =
+export type ReportedPart =
   | { readonly kind: 'prose'; readonly text: string }
   | {
       readonly kind: 'code'
@@ -17,13 +17,13 @@ export type ToldPart =
     }
 
 /** A step of an answer as it is told. */
-export interface ToldStep {
+export interface ReportedStep {
   readonly title: string
-  readonly parts: readonly ToldPart[]
+  readonly parts: readonly ReportedPart[]
 }
 
 /** A step in words: what it was, how long it took, what went in and came out. */
-export function toldStep(step: AnswerStep, words: ChatWords): ToldStep {
+export function reportedStep(step: AnswerStep, words: ChatLabels): ReportedStep {
   switch (step.kind) {
     case 'reasoning':
     case 'thought': {
@@ -66,7 +66,7 @@ const titled = (name: string, ms: number | null, status: string | null = null): 
     ' · ',
   )
 
-const codeOf = (label: string, value: unknown): ToldPart =>
+const codeOf = (label: string, value: unknown): ReportedPart =>
   typeof value === 'string'
     ? { kind: 'code', label, text: value, language: '' }
     : { kind: 'code', label, text: jsonText(value), language: 'json' }
@@ -76,11 +76,11 @@ const setIn = { nesting: 40, values: 100_000 } as const
 
 function jsonText(value: unknown): string {
   const text = JSON.stringify(value) ?? ''
-  return jsonBeyond(text, setIn) === null ? (JSON.stringify(value, null, 2) ?? '') : text
+  return jsonOverLimit(text, setIn) === null ? (JSON.stringify(value, null, 2) ?? '') : text
 }
 
 /** What goes with a message, by name. */
-export function toldAttachment(attachment: ChatAttachment, words: ChatWords): string {
+export function reportedAttachment(attachment: ChatAttachment, words: ChatLabels): string {
   const name = attachment.kind === 'document' ? attachment.title : attachment.name
   const pages =
     attachment.kind === 'document' && attachment.pages !== ''
@@ -90,7 +90,7 @@ export function toldAttachment(attachment: ChatAttachment, words: ChatWords): st
 }
 
 /** A source that an answer cites. */
-export interface ToldSource {
+export interface ReportedSource {
   readonly number: number
   readonly title: string
   /** Page, line, sheet and row, as far as they are told; '' otherwise. */
@@ -101,10 +101,10 @@ export interface ToldSource {
 }
 
 /** Characters of a source's text that are told. */
-const mostText = 500
+const maxText = 500
 
 /** The sources that an answer's marks name, in the order of their numbers. */
-export function citedSources(message: ChatMessage, words: ChatWords): readonly ToldSource[] {
+export function citedSources(message: ChatMessage, words: ChatLabels): readonly ReportedSource[] {
   if (citedNumbers(message.text).length === 0) return []
   return sourcesOf(message)
     .filter(({ isCited }) => isCited)
@@ -117,7 +117,7 @@ export function citedSources(message: ChatMessage, words: ChatWords): readonly T
     }))
 }
 
-function whereOf({ place }: Source, words: ChatWords): string {
+function whereOf({ place }: Source, words: ChatLabels): string {
   const page = place.boxes[0]?.page
   // Where the first page is called 0 cannot always be told; what is told is then not changed.
   const shift = place.firstPage === 0 ? 1 : 0
@@ -134,6 +134,6 @@ function whereOf({ place }: Source, words: ChatWords): string {
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 function cutText(text: string): string {
-  const letters = Array.from(text.slice(0, 2 * mostText))
-  return letters.length > mostText ? `${letters.slice(0, mostText).join('')}…` : text
+  const letters = Array.from(text.slice(0, 2 * maxText))
+  return letters.length > maxText ? `${letters.slice(0, maxText).join('')}…` : text
 }

@@ -3,7 +3,7 @@ import { predefinedAssistants, type AssistantPurpose } from '../../../shared/ser
 import type { ExportLanguage } from '../labels.ts'
 
 /** The few words that exports add to a conversation. */
-export interface ChatWords {
+export interface ChatLabels {
   readonly you: string
   readonly agent: string
   readonly assistant: string
@@ -31,7 +31,7 @@ export interface ChatWords {
   readonly messages: (count: number) => string
 }
 
-const en: ChatWords = {
+const en: ChatLabels = {
   you: 'You',
   agent: 'Retrieval agent',
   assistant: 'Assistant',
@@ -77,7 +77,7 @@ const en: ChatWords = {
   messages: (count) => `Messages: ${count}`,
 }
 
-const zh: ChatWords = {
+const zh: ChatLabels = {
   you: '我',
   agent: '检索智能体',
   assistant: '助手',
@@ -124,13 +124,13 @@ const zh: ChatWords = {
 }
 
 /** The words by language. */
-export const chatWords: Readonly<Record<ExportLanguage, ChatWords>> = { en, zh }
+export const chatLabels: Readonly<Record<ExportLanguage, ChatLabels>> = { en, zh }
 
 /** Who answers: the name its list told, else what a predefined assistant is for. */
 export function answererName(
   settings: ChatSettings,
   listed: string | null,
-  words: ChatWords,
+  words: ChatLabels,
 ): string {
   if (settings.kind === 'agent') return words.agent
   const known = predefinedAssistants.find(({ id }) => id === settings.assistantId)

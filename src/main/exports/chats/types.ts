@@ -32,7 +32,7 @@ export interface ChatOptions {
 }
 
 /** A message on its way to the worker, without its siblings: those tell themselves by their parents. */
-export interface ChatPiece {
+export interface ChatExportChunk {
   readonly message: ChatMessage
   /** SHA-256 of attached files and documents in hexadecimal digits, by media id and item id; what is gone is not among them. */
   readonly hashes: Readonly<Record<string, string>>
@@ -40,7 +40,7 @@ export interface ChatPiece {
 
 /** Writes messages as they come, in order. */
 export interface ChatWriter {
-  message(piece: ChatPiece): Promise<void>
+  message(piece: ChatExportChunk): Promise<void>
   /** What stands behind the last one. */
   end(): Promise<void>
 }

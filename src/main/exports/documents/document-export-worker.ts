@@ -31,7 +31,7 @@ interface Job {
 }
 
 /** Writes documents whose pages come one stretch after the other; `pages` is answered when they are written. */
-export function createDocumentDesk(): {
+export function createDocumentExportWorker(): {
   answer(request: DocumentExportRequest): Promise<DocumentExportAnswer>
 } {
   const jobs = new Map<string, Job>()

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
-import type { PictureData, Pictures } from './types.ts'
+import type { ImageData, ImageList } from './types.ts'
 
 /** A crop that is known to be a picture. */
-export interface ReadPicture {
+export interface ReadImage {
   readonly type: 'png' | 'jpg'
   /** Pixels, as it is looked at. */
   readonly width: number
@@ -14,18 +14,18 @@ export interface ReadPicture {
 const largest = 64 * 1024 * 1024
 
 /** Reads one crop, or one picture that stands as a data URI where its address would; null for what is no PNG or JPEG, and for everything where no pictures are wanted. */
-export async function readPicture(
-  pictures: Pictures | null,
+export async function readImage(
+  pictures: ImageList | null,
   key: string | null,
-): Promise<ReadPicture | null> {
+): Promise<ReadImage | null> {
   if (key === null || pictures === null) return null
   const data = key.startsWith('data:') ? dataUri(key) : await pictures(key)
   if (!data) return null
   const bytes = await bytesOf(data)
-  return bytes && pictureOf(bytes)
+  return bytes && imageOf(bytes)
 }
 
-async function bytesOf(data: PictureData): Promise<Uint8Array | null> {
+async function bytesOf(data: ImageData): Promise<Uint8Array | null> {
   if ('bytes' in data) return data.bytes
   try {
     const { size } = await stat(data.path)
@@ -37,13 +37,13 @@ async function bytesOf(data: PictureData): Promise<Uint8Array | null> {
   }
 }
 
-function dataUri(address: string): PictureData | null {
+function dataUri(address: string): ImageData | null {
   const [, base64] = /^data:image\/(?:png|jpe?g);base64,([\w+/=\s]+)$/i.exec(address) ?? []
   return base64 === undefined ? null : { bytes: Buffer.from(base64, 'base64') }
 }
 
 /** Tells type and size from the bytes. */
-export function pictureOf(bytes: Uint8Array): ReadPicture | null {
+export function imageOf(bytes: Uint8Array): ReadImage | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const png = bytes.length > 24 && view.getUint32(0) === 0x89504e47
   const size = png
@@ -53,7 +53,7 @@ export function pictureOf(bytes: Uint8Array): ReadPicture | null {
 }
 
 /** Walks a JPEG's segments to its frame header (C0 to CF but for the tables C4, C8 and CC). */
-function jpegSize(view: DataView): Omit<ReadPicture, 'bytes'> | null {
+function jpegSize(view: DataView): Omit<ReadImage, 'bytes'> | null {
   if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8) return null
   for (let at = 2; at + 9 < view.byteLength;) {
     if (view.getUint8(at) !== 0xff) return null

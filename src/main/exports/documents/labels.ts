@@ -2,7 +2,7 @@ import type { VersionState } from '../../../shared/model/document.ts'
 import type { ExportLanguage } from '../labels.ts'
 
 /** The few words that exports add to a document. */
-export interface DocumentWords {
+export interface DocumentLabels {
   readonly source: string
   readonly page: (page: number) => string
   /** Name of the sheet of facts. */
@@ -31,7 +31,7 @@ export interface DocumentWords {
 }
 
 /** The words by language. */
-export const documentWords: Readonly<Record<ExportLanguage, DocumentWords>> = {
+export const documentLabels: Readonly<Record<ExportLanguage, DocumentLabels>> = {
   en: {
     source: 'Source',
     page: (page) => `Page ${page}`,

@@ -3,12 +3,12 @@ import { rm } from 'node:fs/promises'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { removal } from '../../../system/file-moves.ts'
-import { mustHaveRoom, ownFolder } from '../../archive/disk.ts'
+import { assertFreeSpace, ownFolder } from '../../archive/disk.ts'
 import type { ArchivePlaces } from '../../archive/target-folders.ts'
 import { AppError } from '../../errors.ts'
 
 /** Bytes after which the room that is left is looked at again. */
-const lookBytes = 8 * 1024 * 1024
+const inspectedBytes = 8 * 1024 * 1024
 
 /**
  * Streams an archive to the disk, no faster than the disk, and only while there is room beside it, whatever length it has or says it has.
@@ -20,7 +20,7 @@ export async function receiveArchive(request: Request, places: ArchivePlaces): P
   try {
     await rm(places.in, removal)
     await ownFolder(places.in)
-    if (Number.isSafeInteger(declared) && declared > 0) await mustHaveRoom(places.in, declared)
+    if (Number.isSafeInteger(declared) && declared > 0) await assertFreeSpace(places.in, declared)
     const to = createWriteStream(places.arrived, { flags: 'wx', mode: 0o600 })
     await pipeline(request.body, whileThereIsRoom(places.in), to, { signal: request.signal })
     if (to.bytesWritten === 0) throw new AppError('EMPTY_FILE', 'The archive is empty')
@@ -37,13 +37,13 @@ export async function receiveArchive(request: Request, places: ArchivePlaces): P
 
 /** Lets bytes through until the disk has no more room than it needs for the rest of the work; then DISK_FULL. */
 function whileThereIsRoom(folder: string): Transform {
-  let since = lookBytes
+  let since = inspectedBytes
   return new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       since += chunk.byteLength
-      if (since < lookBytes) return done(null, chunk)
+      if (since < inspectedBytes) return done(null, chunk)
       since = 0
-      mustHaveRoom(folder, lookBytes).then(
+      assertFreeSpace(folder, inspectedBytes).then(
         () => done(null, chunk),
         (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
       )

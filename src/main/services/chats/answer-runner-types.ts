@@ -3,7 +3,7 @@ import type { AnswerDeps } from './answer.ts'
 import type { ChatsDeps } from './types.ts'
 
 /** What the desk is built from. */
-export interface DeskDeps
+export interface AnswerRunnerDeps
   extends
     Omit<AnswerDeps, 'closing' | 'givingUp' | 'doubted'>,
     Pick<
@@ -34,7 +34,7 @@ export interface Leave {
 }
 
 /** Where answers run: one at a time in each conversation, several conversations at once. */
-export interface Desk {
+export interface AnswerRunner {
   /**
    * Adds the answer's row and runs it; a question that is made for it is made in the same transaction. Throws what the store throws,
    * CANCELLED where it closes.

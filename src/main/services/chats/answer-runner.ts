@@ -4,10 +4,10 @@ import type { ChatMessage } from '../../../shared/model/chat.ts'
 import { AppError } from '../../errors.ts'
 import { mendable } from '../accounts/repairable.ts'
 import { charsOf } from '../runs/event-log.ts'
-import { isStoreTrouble } from '../transcribe/persist.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
 import { runAnswer } from './answer.ts'
 import type { Started } from './answer.ts'
-import type { Desk, DeskDeps, Leave } from './answer-runner-types.ts'
+import type { AnswerRunner, AnswerRunnerDeps, Leave } from './answer-runner-types.ts'
 import { planOf } from './plan.ts'
 import { behindTheScenes, isOver, movingBehind, unsentBehind, unsentOf } from './queue.ts'
 import { createTries } from './auto-retry-delays.ts'
@@ -38,7 +38,7 @@ const pause = (ms: number): Promise<void> =>
   })
 
 /** Builds it. */
-export function createDesk(deps: DeskDeps): Desk {
+export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
   const { store, clock, ids, log } = deps
   const active = new Map<string, Active>()
   const closing = new AbortController()
@@ -53,7 +53,7 @@ export function createDesk(deps: DeskDeps): Desk {
     closing.signal.aborted || going.has(conversationId)
   const tries = createTries(deps, (questionId) => trySending(questionId))
 
-  const running: Desk['running'] = (conversationId) => {
+  const running: AnswerRunner['running'] = (conversationId) => {
     for (const [answerId, one] of active)
       if (one.conversationId === conversationId) return { answerId, questionId: one.questionId }
     return null
@@ -119,7 +119,7 @@ export function createDesk(deps: DeskDeps): Desk {
     active.set(answer.id, { conversationId, questionId, controller, givingUp, done })
   }
 
-  const begin: Desk['begin'] = (given, beginning) => {
+  const begin: AnswerRunner['begin'] = (given, beginning) => {
     const { streamId, connectionIds, followersOf } = beginning
     const { started, place, chain } = store.transaction(() => {
       const question = typeof given === 'function' ? given() : given
@@ -176,7 +176,7 @@ export function createDesk(deps: DeskDeps): Desk {
     return answer
   }
 
-  const allow: Desk['mayGo'] = (questionId, leave = {}) =>
+  const allow: AnswerRunner['mayGo'] = (questionId, leave = {}) =>
     void mayGo.set(questionId, {
       ...(mayGo.get(questionId) ?? { anyway: false, waits: false }),
       ...leave,
@@ -215,7 +215,7 @@ export function createDesk(deps: DeskDeps): Desk {
     if (!conversation || conversation.deletedAt !== null) return false
     return !deps.unreachable(conversation.accountId) && isOver(store.chats, parentId)
   }
-  const wake: Desk['wake'] = (question) => {
+  const wake: AnswerRunner['wake'] = (question) => {
     if (canWake(question)) sendByItself(question, true)
   }
   const trySending = (questionId: string): void => {
@@ -230,7 +230,7 @@ export function createDesk(deps: DeskDeps): Desk {
   }
   /** What the store did not take now is tried again: nothing else would bring it up. */
   const later = (error: unknown, work: () => void): void => {
-    if (!isStoreTrouble(error)) return
+    if (!isStoreProblem(error)) return
     deps.after(againMs, () => {
       if (!closing.signal.aborted) work()
     })

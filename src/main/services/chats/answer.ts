@@ -8,7 +8,7 @@ import { persist } from '../transcribe/persist.ts'
 import { endOf } from './end.ts'
 import type { Outcome, StoppedBy } from './end.ts'
 import { joinEvents } from './join-events.ts'
-import { createMaskedWords } from './masked-text.ts'
+import { createMaskedText } from './masked-text.ts'
 import type { Plan } from './plan.ts'
 import { question } from './question.ts'
 import type { QuestionDeps } from './question.ts'
@@ -71,7 +71,7 @@ export async function runAnswer(
     },
   })
   const keys = { maskKnown: deps.mask, openEnd: deps.openEnd }
-  const words = createMaskedWords(keys, events.add)
+  const words = createMaskedText(keys, events.add)
   const tell = (event: AnswerEvent): void => {
     if (!over) words.add(event)
   }

@@ -1,7 +1,7 @@
 import type { AgentSettings } from '../../../shared/model/chat.ts'
 import type { AgentEvent, AgentRequest } from '../../api/agent-chat.ts'
 import type { AnswerEvent } from '../../../shared/chat/answer.ts'
-import { toldBeside } from './service-answer.ts'
+import { reportedAlongside } from './service-answer.ts'
 import type { ServiceAnswer, ServiceQuestion } from './service-answer.ts'
 
 /** Asks the retrieval agent (service-notes 6) and tells its events as those of an answer. Throws as `agentChat.chat`. */
@@ -21,7 +21,7 @@ export async function askAgent(question: ServiceQuestion<AgentSettings>): Promis
   const answer = await api.agentChat.chat(target, request, { signal, onEvent, unkept: true })
   const { value } = answer
   return {
-    ...toldBeside(answer),
+    ...reportedAlongside(answer),
     sessionId: value.sessionId ?? sessionId,
     serviceMessageId: value.messageId,
     model: settings.model,

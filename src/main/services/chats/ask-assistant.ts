@@ -1,7 +1,7 @@
 import type { AssistantSettings } from '../../../shared/model/chat.ts'
 import type { AssistantEvent, AssistantRequest } from '../../api/assistants.ts'
 import type { AssistantTool } from '../../../shared/chat/answer.ts'
-import { toldBeside } from './service-answer.ts'
+import { reportedAlongside } from './service-answer.ts'
 import type { ServiceAnswer, ServiceQuestion } from './service-answer.ts'
 import { createToolList } from './tool-list.ts'
 
@@ -51,7 +51,7 @@ export async function askAssistant(question: AssistantQuestion): Promise<Service
   await keep()
   if (value.text !== text) tell({ t: 'whole', text: value.text, at: now() })
   return {
-    ...toldBeside(answer),
+    ...reportedAlongside(answer),
     sessionId: value.conversationId ?? sessionId,
     serviceMessageId: null,
     model: value.model ?? settings.model,

@@ -1,9 +1,9 @@
 import type { Conversation } from '../../../shared/model/chat.ts'
 import type { Account } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
-import { createGivenTexts } from '../documents/send-to/texts.ts'
-import { createAsking } from './question-checks.ts'
-import { createDesk } from './answer-runner.ts'
+import { createReturnedTexts } from '../documents/send-to/texts.ts'
+import { createQuestionChecks } from './question-checks.ts'
+import { createAnswerRunner } from './answer-runner.ts'
 import { listAssistants } from './gallery.ts'
 import { keysAreKnown, repairAnswer } from './repair.ts'
 import { fetchSlices, locateDocument } from './sources.ts'
@@ -12,8 +12,8 @@ import type { ChatExports, Chats, ChatsDeps } from './types.ts'
 /** Builds the conversations (service-notes 6, 11 and 8; architecture rules 2 and 8). */
 export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
   const { store, clock, ids, log } = deps
-  const texts = createGivenTexts(store)
-  const desk = createDesk({ ...deps, texts })
+  const texts = createReturnedTexts(store)
+  const desk = createAnswerRunner({ ...deps, texts })
   /** Over when what an earlier run left is settled. */
   let repaired: Promise<void> = Promise.resolve()
   const settleLeft = async (messageId: string): Promise<void> => {
@@ -24,7 +24,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
     deps.onMessage(settled)
     desk.told(settled.conversationId)
   }
-  const asking = createAsking({ ...deps, desk, ready: () => repaired, settleLeft })
+  const asking = createQuestionChecks({ ...deps, desk, ready: () => repaired, settleLeft })
   /** Conversations that are about to go for good, or into the bin. */
   const leaving = new Set<string>()
 

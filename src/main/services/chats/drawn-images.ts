@@ -1,18 +1,18 @@
 import type { AssistantTool } from '../../../shared/chat/answer.ts'
 import { AppError } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
-import { modestPicture } from '../../media/bounded-image.ts'
+import { modestImage } from '../../media/bounded-image.ts'
 import { remoteCaps } from '../../security/remote-fetch.ts'
-import { fetchPicture } from '../documents/fetch-image.ts'
-import type { FetchPictureDeps } from '../documents/fetch-image.ts'
+import { fetchImage } from '../documents/fetch-image.ts'
+import type { FetchImageDeps } from '../documents/fetch-image.ts'
 
 /** What keeping drawings needs. */
-export interface DrawingsDeps extends FetchPictureDeps {
+export interface DrawingsDeps extends FetchImageDeps {
   readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
 }
 
 /** Drawings of one answer that are fetched; the others keep their address alone. */
-const mostDrawings = 16
+const maxDrawings = 16
 
 /**
  * Brings the drawings of an assistant into the library, because their addresses die: each output gets the `mediaId` of its picture, or
@@ -24,12 +24,12 @@ export async function keepDrawings(
   accountId: string,
   signal: AbortSignal,
 ): Promise<readonly AssistantTool[]> {
-  const addresses = [...new Set(calls.flatMap(drawn))].slice(0, mostDrawings)
+  const addresses = [...new Set(calls.flatMap(drawn))].slice(0, maxDrawings)
   if (addresses.length === 0) return calls
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, SavedItem>()
   await Promise.all(
     addresses.map(async (address) => {
-      kept.set(address, await keptOrWhy(deps, address, accountId, signal))
+      kept.set(address, await savedOrReason(deps, address, accountId, signal))
     }),
   )
   signal.throwIfAborted()
@@ -45,24 +45,23 @@ export async function keepDrawings(
   })
 }
 
-interface Kept {
+interface SavedItem {
   readonly mediaId: string | null
   readonly trouble?: string
 }
 
-async function keptOrWhy(
+async function savedOrReason(
   deps: DrawingsDeps,
   address: string,
   accountId: string,
   signal: AbortSignal,
-): Promise<Kept> {
+): Promise<SavedItem> {
   try {
-    const bytes =
-      inline(address) ?? (await fetchPicture(deps, address, new Set([accountId]), signal))
+    const bytes = inline(address) ?? (await fetchImage(deps, address, new Set([accountId]), signal))
     const stream = new Blob([Buffer.from(bytes)]).stream()
     const media = await deps.files.intake(stream, 'drawing', bytes.byteLength, signal)
     if (media.mime.startsWith('image/'))
-      return { mediaId: (await modestPicture(deps.files, media)).id }
+      return { mediaId: (await modestImage(deps.files, media)).id }
     await deps.files.remove(media.id)
     return { mediaId: null, trouble: 'UNSUPPORTED_FORMAT' }
   } catch (error) {

@@ -3,7 +3,7 @@ import type { AnswerSoFar } from '../../../shared/chat/answer.ts'
 import type { Failure } from '../../../shared/bridge/reply.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { AnswerEnd } from '../../store/chats-types.ts'
-import { mayHaveArrived } from '../accounts/arrival.ts'
+import { mayHaveBeenReceived } from '../accounts/arrival.ts'
 import { leftUnfinished } from '../runs/end.ts'
 import type { Redactor } from '../../security/redact.ts'
 import { maskedAnswer } from './masked-answer.ts'
@@ -24,7 +24,7 @@ export type Outcome =
     }
 
 /** Characters of a name or a notice that are kept; what is read in again may have as many. */
-const longestName = 1000
+const maxNameLength = 1000
 
 /** Nothing was told. */
 const untold: ServiceAnswer = {
@@ -51,7 +51,7 @@ export async function endOf(
 ): Promise<AnswerEnd> {
   /** Names that a service may make as long as it likes. */
   const masked = (text: string | null): string | null =>
-    text === null ? null : keys.maskKnown(text).slice(0, longestName).toWellFormed()
+    text === null ? null : keys.maskKnown(text).slice(0, maxNameLength).toWellFormed()
   const came = { ...(await maskedAnswer(closeAnswer(soFar, at), keys)), at }
   if (outcome.ok) {
     const { answer } = outcome
@@ -93,7 +93,7 @@ function failureOf(thrown: unknown, by: StoppedBy, at: number): Failure {
 }
 
 const isUnknown = (error: Failure, outcome: Outcome & { readonly ok: false }): boolean =>
-  outcome.asked !== false && (outcome.by !== 'nobody' || mayHaveArrived(error))
+  outcome.asked !== false && (outcome.by !== 'nobody' || mayHaveBeenReceived(error))
 
 /** An answer that an earlier run of Lectern left: what it brought, broken off. */
 export const endOfLeft = (

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AnswerSoFar, AnswerStep } from '../../../shared/chat/answer.ts'
-import { createMaskedPieces } from '../../api/masked-fragments.ts'
+import { createMaskedFragments } from '../../api/masked-fragments.ts'
 import type { Redactor } from '../../security/redact.ts'
 import type { AnswerEnd } from '../../store/chats-types.ts'
 
@@ -55,9 +55,9 @@ const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 async function maskedText(text: string, keys: Keys): Promise<string> {
   if (text.length <= atOnce) return keys.maskKnown(text)
   const told: string[] = []
-  const pieces = createMaskedPieces(keys, (piece) => told.push(piece))
+  const pieces = createMaskedFragments(keys, (piece) => told.push(piece))
   for (let from = 0; from < text.length;) {
-    const to = endOfPiece(text, from + atOnce)
+    const to = endOfFragment(text, from + atOnce)
     pieces.add(text.slice(from, to))
     from = to
     await setImmediate()
@@ -67,7 +67,7 @@ async function maskedText(text: string, keys: Keys): Promise<string> {
 }
 
 /** Where a piece may end that goes about so far: behind white space or another character that stands in no key. */
-function endOfPiece(text: string, about: number): number {
+function endOfFragment(text: string, about: number): number {
   if (about >= text.length) return text.length
   const before = text.slice(about - farthestBack, about)
   const back = before.search(/[^\x21-\x7e][\x21-\x7e]*$/)

@@ -1,10 +1,10 @@
-import type { Asked } from '../../../shared/bridge/chats.ts'
+import type { Question } from '../../../shared/bridge/chats.ts'
 import { continuation } from '../../../shared/chat/continue.ts'
 import type { ChatMessage, Conversation, MessageState } from '../../../shared/model/chat.ts'
 import { AppError } from '../../errors.ts'
 import { shownTitle } from '../runs/title.ts'
 import { checkQuestion } from './check-question.ts'
-import type { Desk } from './answer-runner-types.ts'
+import type { AnswerRunner } from './answer-runner-types.ts'
 import {
   behindTheScenes,
   isOver,
@@ -13,14 +13,14 @@ import {
   movingBehind,
   unsentBehind,
 } from './queue.ts'
-import type { AskRequest, Asking, ChatsDeps } from './types.ts'
+import type { AskRequest, QuestionChecks, ChatsDeps } from './types.ts'
 
 /** What asking is built from. */
-export interface AskingDeps extends Pick<
+export interface QuestionCheckDeps extends Pick<
   ChatsDeps,
   'store' | 'hub' | 'clock' | 'ids' | 'unreachable' | 'onMessage' | 'onLibrary'
 > {
-  readonly desk: Desk
+  readonly desk: AnswerRunner
   /** Over when what an earlier run left is settled: nothing is asked before. */
   ready(): Promise<void>
   /** Ends an answer of which only its row says that it runs. */
@@ -40,7 +40,7 @@ interface Place {
 }
 
 /** Builds what begins, ends and moves messages. */
-export function createAsking(deps: AskingDeps): Asking {
+export function createQuestionChecks(deps: QuestionCheckDeps): QuestionChecks {
   const { store, desk, clock, ids } = deps
   const { chats } = store
 
@@ -61,7 +61,11 @@ export function createAsking(deps: AskingDeps): Asking {
   const requireFree = (streamId: string): void => {
     if (deps.hub.has(streamId)) throw new AppError('REFUSED', 'This stream id is taken')
   }
-  const asked = (conversationId: string, questionId: string, answerId: string | null): Asked => ({
+  const asked = (
+    conversationId: string,
+    questionId: string,
+    answerId: string | null,
+  ): Question => ({
     conversation: conversationOf(conversationId),
     question: messageOf(questionId),
     answer: answerId === null ? null : messageOf(answerId),
@@ -77,7 +81,7 @@ export function createAsking(deps: AskingDeps): Asking {
   }
 
   /** Puts a question into the tree, and begins its answer where nothing is in the way: all of it, or nothing. */
-  const put = (place: Place, request: AskRequest, connectionId: string): Asked => {
+  const put = (place: Place, request: AskRequest, connectionId: string): Question => {
     const { conversation, parentId, behind, instead, of } = place
     const { text, attachments, streamId, waits } = request
     const { id: conversationId, settings, title } = conversation
@@ -142,7 +146,7 @@ export function createAsking(deps: AskingDeps): Asking {
     streamId: string,
     connectionId: string,
     followersOf: string | undefined,
-  ): Asked => {
+  ): Question => {
     const conversation = conversationOf(question.conversationId)
     checkQuestion(store, conversation, question.text, question.attachments)
     requireFree(streamId)
@@ -172,7 +176,7 @@ export function createAsking(deps: AskingDeps): Asking {
       await deps.settleLeft(answerId)
   }
 
-  const regenerate: Asking['regenerate'] = async (messageId, streamId, connectionId) => {
+  const regenerate: QuestionChecks['regenerate'] = async (messageId, streamId, connectionId) => {
     await deps.ready()
     const old = messageOf(messageId, 'assistant')
     await ended(old.id)

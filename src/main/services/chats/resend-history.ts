@@ -1,10 +1,10 @@
 import { retoldMessage } from '../../../shared/service/resent-turns.ts'
 import { estimateTokens } from '../../../shared/text/token-estimate.ts'
 import type { ChatStore, Turn } from '../../store/chats-types.ts'
-import { modelWords } from './chat-labels.ts'
+import { modelTexts } from './chat-labels.ts'
 
 /** Messages that are looked at, from the newest back. */
-const mostTurns = 200
+const maxTurns = 200
 /** Part of what a model takes that earlier turns may fill: the rest is for the question and its documents. */
 const share = 0.5
 
@@ -12,7 +12,7 @@ const share = 0.5
 const marks = /<reference\b[^<>]{0,200}>(?:\s{0,4}<\/reference>)?/g
 
 /** No text has more characters to a token on average: what is longer need not be counted. */
-const mostCharsPerToken = 8
+const maxCharsPerToken = 8
 
 /**
  * The earlier turns that are told again before a question, oldest first: as many whole ones as fit into their share of `tokens`, the
@@ -25,10 +25,10 @@ export function turnsToRetell(
 ): readonly Turn[] {
   let left = Math.floor(tokens * share)
   const kept: Turn[] = []
-  for (const { role, text } of store.turnsBefore(questionId, mostTurns).toReversed()) {
+  for (const { role, text } of store.turnsBefore(questionId, maxTurns).toReversed()) {
     const words = role === 'assistant' ? text.replaceAll(marks, '').trim() : text.trim()
     if (words === '') continue
-    const fits = words.length <= left * mostCharsPerToken && estimateTokens(words).likely <= left
+    const fits = words.length <= left * maxCharsPerToken && estimateTokens(words).likely <= left
     if (!fits && kept.length === 0) return [{ role, text: `…${words.slice(-left).toWellFormed()}` }]
     if (!fits) break
     left -= estimateTokens(words).likely
@@ -39,4 +39,4 @@ export function turnsToRetell(
 
 /** A message with the turns before it; the message alone where there are none. `key` is one that nobody could have written. */
 export const withTurns = (turns: readonly Turn[], message: string, key: string): string =>
-  turns.length === 0 ? message : retoldMessage(turns, message, modelWords(message).retold, key)
+  turns.length === 0 ? message : retoldMessage(turns, message, modelTexts(message).retold, key)

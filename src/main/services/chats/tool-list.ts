@@ -32,7 +32,7 @@ export function createToolList(
   let next = 0
   let chars = 0
 
-  const tellNow = (atEnd: boolean): void => {
+  const reportNow = (atEnd: boolean): void => {
     if (timer) clearTimeout(timer)
     timer = null
     if (!isNew || signal.aborted || (chars > mostChars && !atEnd)) return
@@ -48,7 +48,7 @@ export function createToolList(
     tell(calls)
   }
 
-  const flush = (): void => tellNow(false)
+  const flush = (): void => reportNow(false)
 
   return {
     add({ calls, ids }) {
@@ -59,6 +59,6 @@ export function createToolList(
       else timer ??= setTimeout(flush, wait)
     },
     flush,
-    end: () => tellNow(true),
+    end: () => reportNow(true),
   }
 }

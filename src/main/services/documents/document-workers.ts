@@ -6,7 +6,7 @@ import { createGate, type Gate } from '../meetings/transcription/due-segments.ts
 import { createPace, type Pace } from './upload-concurrency.ts'
 
 /** What is known of one account in this process. */
-export interface Desk {
+export interface AnswerRunner {
   readonly gate: Gate
   readonly pace: Pace
   /** Why nothing, or only a probe, is sent; null when all is well. */
@@ -14,8 +14,8 @@ export interface Desk {
 }
 
 /** The accounts that parts are sent to. */
-export interface Desks {
-  of(accountId: string): Desk
+export interface DocumentWorkers {
+  of(accountId: string): AnswerRunner
   /** May another part go, with so many on their way? */
   admits(accountId: string, inFlight: number): boolean
   /** When one of these accounts takes parts again (Unix ms); null when none of them waits for a time. */
@@ -39,14 +39,14 @@ export interface Desks {
  * Makes them as they are met; `onTrouble` is told when an account gets into trouble or out of it. `lanes` are the parts on their way to
  * one account, whatever its profile allows: more bring no speed, but dearer cancels (notes R2).
  */
-export function createDesks(
+export function createDocumentWorkers(
   accounts: Pick<Store['accounts'], 'get'>,
   clock: Clock,
   lanes: () => number,
   onTrouble: () => void,
-): Desks {
-  const desks = new Map<string, Desk>()
-  const of = (accountId: string): Desk => {
+): DocumentWorkers {
+  const desks = new Map<string, AnswerRunner>()
+  const of = (accountId: string): AnswerRunner => {
     const known = desks.get(accountId)
     if (known) return known
     const made = { gate: createGate(clock), pace: createPace(clock), trouble: null }

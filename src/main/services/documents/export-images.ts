@@ -1,29 +1,29 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Block, Box } from '../../../shared/model/document.ts'
-import { pictureAddresses } from '../../documents/reading/image-links.ts'
-import { placedPictures } from '../../exports/documents/content/placeholders.ts'
+import { imageAddresses } from '../../documents/reading/image-links.ts'
+import { placedImages } from '../../exports/documents/content/placeholders.ts'
 import type { ExportPage } from '../../exports/documents/types.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import type { DocumentsService } from './types.ts'
 
 /** What pictures of exports are taken from. */
-export interface ExportPicturesDeps {
+export interface ExportImagesDeps {
   readonly store: Pick<Store, 'documents'>
   readonly files: Pick<MediaFiles, 'path'>
   readonly documents: Pick<DocumentsService, 'crop'>
 }
 
 /** How pictures are cut out of their pages. */
-export interface CropLook {
+export interface CropInspection {
   readonly dpi: number
   /** Beyond their edges, as a share of the page. */
   readonly margin: number
 }
 
 /** Gives the files of the pictures of some pages by their keys. */
-export type ExportPictures = (
+export type ExportImages = (
   pages: readonly ExportPage[],
   signal: AbortSignal,
 ) => Promise<Record<string, string>>
@@ -32,10 +32,14 @@ export type ExportPictures = (
  * Cuts out the figures and what other blocks show of their page; remote pictures are those that are kept. A picture that cannot be
  * had is left out, the text is not. Crops are files in `folder`, which is there.
  */
-export function createExportPictures(
-  deps: ExportPicturesDeps,
-  { id, folder, look }: { readonly id: string; readonly folder: string; readonly look: CropLook },
-): ExportPictures {
+export function createExportImages(
+  deps: ExportImagesDeps,
+  {
+    id,
+    folder,
+    look,
+  }: { readonly id: string; readonly folder: string; readonly look: CropInspection },
+): ExportImages {
   const kept = new Map(
     deps.store.documents.remotePictures(id).map(({ address, mediaId }) => [address, mediaId]),
   )
@@ -64,11 +68,11 @@ export function createExportPictures(
       for (const block of blocks) {
         signal.throwIfAborted()
         const text = block.edited ?? block.content
-        const addresses = pictureAddresses([{ kind: block.kind, content: text }])
+        const addresses = imageAddresses([{ kind: block.kind, content: text }])
         if (block.kind === 'figure')
           put(block.id, (block.box && (await cut(block.id))) ?? (await remote(addresses[0] ?? '')))
         else for (const address of addresses) put(address, await remote(address))
-        for (const { key, numbers } of placedPictures(text, block, figures)) {
+        for (const { key, numbers } of placedImages(text, block, figures)) {
           const box = boxOf(numbers, scale)
           if (box && !Object.hasOwn(files, key)) put(key, await cut(block.id, box))
         }

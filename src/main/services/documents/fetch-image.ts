@@ -12,7 +12,7 @@ import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 
 /** What fetching one picture needs. */
-export interface FetchPictureDeps {
+export interface FetchImageDeps {
   readonly store: Pick<Store, 'accounts'>
   readonly accounts: Pick<Accounts, 'target'>
   readonly remote: RemoteDeps
@@ -23,8 +23,8 @@ export interface FetchPictureDeps {
  * accounts that got the document, may be private (one may be this computer); they are not followed elsewhere, and no other account's
  * host is asked on a service's word. Throws as {@link fetchNamed}.
  */
-export const fetchPicture = (
-  deps: FetchPictureDeps,
+export const fetchImage = (
+  deps: FetchImageDeps,
   address: string,
   parsedBy: ReadonlySet<string>,
   signal: AbortSignal,
@@ -33,7 +33,7 @@ export const fetchPicture = (
   fetchNamed(deps, { address, askedOf: parsedBy, kind: /^image\//, signal, isAsked })
 
 /** A thing that a reply names. */
-export interface NamedThing {
+export interface NamedItem {
   readonly address: string
   /** Ids of the accounts whose services named it. */
   readonly askedOf: ReadonlySet<string>
@@ -44,25 +44,25 @@ export interface NamedThing {
   readonly isAsked?: boolean
 }
 
-/** The same for a thing of any kind that {@link remoteCaps} allow. Throws as {@link fetchRemote} and {@link mustReachOut}. */
-export async function fetchNamed(deps: FetchPictureDeps, thing: NamedThing): Promise<Uint8Array> {
+/** The same for a thing of any kind that {@link remoteCaps} allow. Throws as {@link fetchRemote} and {@link assertReachable}. */
+export async function fetchNamed(deps: FetchImageDeps, thing: NamedItem): Promise<Uint8Array> {
   const own = await ownHost(deps, thing.address, thing.askedOf)
   if (own) return fromOwnHost(deps.remote, thing, own)
-  if (thing.isAsked !== true) mustReachOut(thing.askedOf)
+  if (thing.isAsked !== true) assertReachable(thing.askedOf)
   const { type, bytes } = await fetchRemote(thing.address, deps.remote, thing.signal)
   if (!thing.kind.test(type)) throw new AppError('REFUSED', 'Not what was looked for')
   return bytes
 }
 
 /** Throws REFUSED where only this computer answered: what it reads calls nobody. */
-export function mustReachOut(askedOf: ReadonlySet<string>): void {
+export function assertReachable(askedOf: ReadonlySet<string>): void {
   if (askedOf.size === 1 && askedOf.has(localAccountId))
     throw new AppError('REFUSED', 'This computer fetches nothing by itself')
 }
 
 /** How the addresses of a host are found that is the service of one of these accounts; null for any other. */
 export async function ownHost(
-  { store, accounts, remote }: FetchPictureDeps,
+  { store, accounts, remote }: FetchImageDeps,
   address: string,
   parsedBy: ReadonlySet<string>,
 ): Promise<(() => Promise<readonly HostAddress[]>) | null> {
@@ -93,7 +93,7 @@ const originOf = (baseUrl: string): string | null =>
 
 async function fromOwnHost(
   remote: RemoteDeps,
-  { address, kind, signal }: NamedThing,
+  { address, kind, signal }: NamedItem,
   addresses: () => Promise<readonly HostAddress[]>,
 ): Promise<Uint8Array> {
   const timeout = AbortSignal.timeout(remoteCaps.milliseconds)

@@ -4,12 +4,12 @@ import { AppError } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Media } from '../../../shared/model/library.ts'
 import type { Store } from '../../store/types.ts'
-import { isStoreTrouble } from '../transcribe/persist.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
 import type { Passwords } from './passwords.ts'
-import type { PictureWidth } from './types.ts'
+import type { ImageWidth } from './types.ts'
 
 /** What pictures of pages need. */
-export interface PagePicturesDeps {
+export interface PageImagesDeps {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
   readonly work: Pick<DocumentWorker, 'picture'>
@@ -21,9 +21,9 @@ export interface PagePicturesDeps {
 }
 
 /** Pictures of pages, kept in the library: for the strip at once, and large ones for the day the original is gone. */
-export interface PagePictures {
+export interface PageImages {
   /** The picture of a page, drawn when it was not yet. Throws NOT_FOUND, FILE_MISSING, REFUSED while locked. */
-  get(id: string, page: number, width: PictureWidth): Promise<Media>
+  get(id: string, page: number, width: ImageWidth): Promise<Media>
   /** There may be pages to draw. */
   kick(id: string): void
   forget(ids: readonly string[]): void
@@ -31,19 +31,19 @@ export interface PagePictures {
 }
 
 /** Pages that are drawn for the strip unasked, and for the day the original is gone (about 0.4 MB each); others when they are looked at. */
-const mostThumbnails = 5_000
+const maxThumbnails = 5_000
 const mostPages = 500
 /** Pause while parts are written, in milliseconds. */
 const yieldMs = 1_000
 /** Pause before each large picture, about as long as drawing it takes: nobody waits for it, and somebody may be reading. */
 const restMs = 250
 /** Pages in a row that cannot be drawn, after which the others are left alone. */
-const mostFailures = 3
+const maxFailures = 3
 /** Pictures asked of the store at a time. */
 const window = 100
 
 /** Builds it: one page after the other, and those that are asked for in between. */
-export function createPagePictures(deps: PagePicturesDeps): PagePictures {
+export function createPageImages(deps: PageImagesDeps): PageImages {
   const store = deps.store.documents
   const waiting = new Set<string>()
   const asked = new Map<string, Promise<Media>>()
@@ -57,7 +57,7 @@ export function createPagePictures(deps: PagePicturesDeps): PagePictures {
     return picture && deps.store.media.get(picture.mediaId)
   }
 
-  const draw = async (id: string, page: number, width: PictureWidth): Promise<Media> => {
+  const draw = async (id: string, page: number, width: ImageWidth): Promise<Media> => {
     const document = store.head(id)
     if (!document) throw new AppError('NOT_FOUND', 'There is no such document')
     const { mediaId } = document
@@ -75,7 +75,7 @@ export function createPagePictures(deps: PagePicturesDeps): PagePictures {
     return media
   }
 
-  const get: PagePictures['get'] = (id, page, width) => {
+  const get: PageImages['get'] = (id, page, width) => {
     const known = stored(id, page, width)
     if (known) return Promise.resolve(known)
     const name = `${id} ${page} ${width}`
@@ -100,8 +100,8 @@ export function createPagePictures(deps: PagePicturesDeps): PagePictures {
     if (!facts || facts.pages === 0) return
     if (facts.locked === 'user' && !deps.passwords.has(id)) return
     let failures = 0
-    const passes: readonly (readonly [PictureWidth, number])[] = [
-      [160, mostThumbnails],
+    const passes: readonly (readonly [ImageWidth, number])[] = [
+      [160, maxThumbnails],
       [1240, mostPages],
     ]
     for (const [width, most] of passes) {
@@ -113,14 +113,14 @@ export function createPagePictures(deps: PagePicturesDeps): PagePictures {
           else if (width === 1240) await pause(restMs)
           if (closed || current !== id) return
           failures = (await isDrawn(id, page, width)) ? 0 : failures + 1
-          if (failures >= mostFailures) return
+          if (failures >= maxFailures) return
         }
       }
     }
   }
 
   /** A page that cannot be drawn is no reason to fail anything: it is tried again when somebody looks at it. */
-  const isDrawn = async (id: string, page: number, width: PictureWidth): Promise<boolean> => {
+  const isDrawn = async (id: string, page: number, width: ImageWidth): Promise<boolean> => {
     try {
       await get(id, page, width)
       return true
@@ -153,7 +153,7 @@ export function createPagePictures(deps: PagePicturesDeps): PagePictures {
       try {
         if (deps.store.items.summary(id)?.deletedAt === null) await drawAll(id)
       } catch (error) {
-        if (!isStoreTrouble(error)) deps.log.warn('pictures of pages', { id, error })
+        if (!isStoreProblem(error)) deps.log.warn('pictures of pages', { id, error })
       }
       current = null
     }

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { DocumentsStore, PartRecord } from '../../store/documents-types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { isStoreTrouble, persist } from '../transcribe/persist.ts'
+import { isStoreProblem, persist } from '../transcribe/persist.ts'
 import type { PartFile, PartFiles } from './part-files.ts'
 import type { Passwords } from './passwords.ts'
 import { keepReply, replyReader } from './read-reply.ts'
@@ -14,7 +14,7 @@ import { wantsPassword } from './document-errors.ts'
 import { createTurns } from './part-scheduling.ts'
 
 /** What sending one part needs. */
-export interface HandDeps {
+export interface PartWorkerDeps {
   readonly store: { readonly documents: DocumentsStore }
   readonly files: Pick<MediaFiles, 'path'>
   readonly parts: PartFiles
@@ -43,7 +43,7 @@ export type Outcome =
   | { readonly type: 'failed'; readonly error: AppError; readonly sent: boolean }
 
 /** Everything that is done with one part, and written down. */
-export interface Hand {
+export interface PartWorker {
   /** `onSent` is told when the call begins. Throws what is nobody's fault but the program's or the store's. */
   send(part: PartRecord, signal: AbortSignal, onSent: () => void): Promise<Outcome>
   /** Removes the files of parts that will not be sent. */
@@ -51,10 +51,10 @@ export interface Hand {
 }
 
 /** Files that are kept for another try, so that a refusal costs no second writing; each may have tens of megabytes. */
-const mostKept = 6
+const maxSaved = 6
 
 /** Builds the hand; `closing` ends the wait for a store in trouble. */
-export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
+export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): PartWorker {
   const store = deps.store.documents
   const kept = new Map<string, PartFile>()
   /** How each account's replies count their boxes, as far as one of them showed it: it settles the doubts of others. */
@@ -94,7 +94,7 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
     for (const { id, ...file } of made) keep(id, file)
   }
   const keep = (partId: string, file: PartFile): void => {
-    if (kept.size < mostKept) kept.set(partId, file)
+    if (kept.size < maxSaved) kept.set(partId, file)
     else void deps.parts.remove(file)
   }
 
@@ -166,7 +166,7 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
         await call(part, found, file, target, signal)
         return { type: 'done' }
       } catch (error) {
-        if (isStoreTrouble(error) && !signal.aborted) throw error
+        if (isStoreProblem(error) && !signal.aborted) throw error
         if (signal.aborted || store.part(part.id)?.state !== 'sent') return { type: 'gone' }
         if (!(error instanceof AppError)) throw error
         again = error.retriable

@@ -3,19 +3,19 @@ import type { Clock, Log } from '../../deps.ts'
 import type { DocumentWorker } from '../../documents/work.ts'
 import { discard } from '../../../system/file-moves.ts'
 import type { MediaFiles } from '../../media/files.ts'
-import { modestPicture } from '../../media/bounded-image.ts'
+import { modestImage } from '../../media/bounded-image.ts'
 import type { RemoteDeps } from '../../security/remote-fetch.ts'
-import type { RemotePicture } from '../../store/documents-types.ts'
+import type { RemoteImage } from '../../store/documents-types.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { AppError } from '../../errors.ts'
 import { createRest, fetchFailure } from '../saved-files/fetch-retries.ts'
-import { isStoreTrouble } from '../transcribe/persist.ts'
-import { fetchPicture, ownHost } from './fetch-image.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
+import { fetchImage, ownHost } from './fetch-image.ts'
 import type { PartFiles } from './part-files.ts'
 
 /** What fetching pictures needs. */
-export interface RemotePicturesDeps {
+export interface RemoteImagesDeps {
   readonly parts: Pick<PartFiles, 'freePath'>
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
@@ -32,7 +32,7 @@ export interface RemotePicturesDeps {
  * Brings pictures that replies name into the library, once each: by itself those that a service put into its reply and keeps on its own
  * host, before their addresses expire; any other when somebody asks for it.
  */
-export interface RemotePictures {
+export interface RemoteImages {
   /** There may be something to fetch. */
   kick(): void
   /** Fetches one that a reply of the document names, once, and gives its media id. Throws NOT_FOUND, and as `fetchRemote`. */
@@ -44,12 +44,12 @@ export interface RemotePictures {
 /** Pictures fetched at a time: they come from one host, and nobody waits for them. */
 const lanes = 2
 /** Pictures among which the next one's time is looked for. */
-const mostLookedAt = 1_000
+const maxInspected = 1_000
 /** Largest picture made of one that has to be written anew. */
 const convertedBytes = 10 * 1024 * 1024
 
 /** Builds it. What is asked for goes through the rules for addresses that content names; only the user's own service may be private. */
-export function createRemotePictures(deps: RemotePicturesDeps): RemotePictures {
+export function createRemoteImages(deps: RemoteImagesDeps): RemoteImages {
   const { clock, log } = deps
   const store = deps.store.documents
   const closing = new AbortController()
@@ -68,7 +68,7 @@ export function createRemotePictures(deps: RemotePicturesDeps): RemotePictures {
       try {
         pump()
       } catch (error) {
-        if (!isStoreTrouble(error)) log.error('pictures of replies', { error })
+        if (!isStoreProblem(error)) log.error('pictures of replies', { error })
         rest.begin()
         later(rest.left())
       }
@@ -79,7 +79,7 @@ export function createRemotePictures(deps: RemotePicturesDeps): RemotePictures {
     callOff?.()
     callOff = deps.after(ms, kick)
   }
-  const nameOf = ({ documentId, address }: Pick<RemotePicture, 'documentId' | 'address'>): string =>
+  const nameOf = ({ documentId, address }: Pick<RemoteImage, 'documentId' | 'address'>): string =>
     `${documentId} ${address}`
 
   const pump = (): void => {
@@ -94,7 +94,7 @@ export function createRemotePictures(deps: RemotePicturesDeps): RemotePictures {
         .then(
           () => true,
           (error: unknown) => {
-            if (!isStoreTrouble(error)) log.error('a picture of a reply', { error })
+            if (!isStoreProblem(error)) log.error('a picture of a reply', { error })
             return false
           },
         )
@@ -113,7 +113,7 @@ export function createRemotePictures(deps: RemotePicturesDeps): RemotePictures {
   const planNext = (): void => {
     const now = clock()
     const times = store
-      .remoteWaiting(Number.MAX_SAFE_INTEGER, mostLookedAt)
+      .remoteWaiting(Number.MAX_SAFE_INTEGER, maxInspected)
       .map(({ nextTryAt }) => (nextTryAt ?? now) - now)
     if (times.length > 0) later(Math.max(0, Math.min(...times)))
   }
@@ -122,15 +122,15 @@ export function createRemotePictures(deps: RemotePicturesDeps): RemotePictures {
     new Set(store.versions(documentId).map(({ accountId }) => accountId))
 
   const fetched = async (
-    { documentId, address }: Pick<RemotePicture, 'documentId' | 'address'>,
+    { documentId, address }: Pick<RemoteImage, 'documentId' | 'address'>,
     isAsked: boolean,
   ): Promise<string> => {
     const by = parsedBy(documentId)
-    const mediaId = await keep(await fetchPicture(deps, address, by, closing.signal, isAsked))
+    const mediaId = await keep(await fetchImage(deps, address, by, closing.signal, isAsked))
     store.putRemote(documentId, address, mediaId)
     return mediaId
   }
-  const bring = async (picture: RemotePicture): Promise<void> => {
+  const bring = async (picture: RemoteImage): Promise<void> => {
     const { documentId, address, attempts } = picture
     // No document makes Lectern call a host that the user gave no key to.
     if (!(await ownHost(deps, address, parsedBy(documentId))))
@@ -148,7 +148,7 @@ export function createRemotePictures(deps: RemotePicturesDeps): RemotePictures {
   const keep = async (bytes: Uint8Array): Promise<string> => {
     const media = await deps.files.intake(streamOf(bytes), 'picture', bytes.byteLength)
     if (media.mime === 'image/png' || media.mime === 'image/jpeg')
-      return (await modestPicture(deps.files, media)).id
+      return (await modestImage(deps.files, media)).id
     await deps.files.remove(media.id)
     // Its header said picture; whether it is one, a decoder says, beside the main thread.
     const from = await deps.parts.freePath()

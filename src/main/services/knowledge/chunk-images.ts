@@ -1,7 +1,7 @@
 import type { ReplyOf } from '../../../shared/bridge/routes.ts'
-import type { DocumentPicture } from '../../../shared/model/knowledge.ts'
+import type { DocumentImage } from '../../../shared/model/knowledge.ts'
 import { AppError, toFailure } from '../../errors.ts'
-import { createPictureFetching, type PictureFetching } from '../slices/chunk-images.ts'
+import { createImageFetching, type ImageFetching } from '../slices/chunk-images.ts'
 import type { KnowledgeDeps } from './types.ts'
 
 /** A document whose pictures may be wanted; its name says whether it can hold any. */
@@ -11,7 +11,7 @@ export interface Pictured {
 }
 
 /** Pictures in the slices of documents (service-notes 7): listed by the service, fetched once each, kept. */
-export interface DocumentPictures extends Pick<PictureFetching, 'kick' | 'busy' | 'idle'> {
+export interface DocumentImages extends Pick<ImageFetching, 'kick' | 'busy' | 'idle'> {
   /** Asks for the list of a document; what is kept, and why it could not be asked for, where the service fails. */
   fetch(accountId: string, documentId: string): Promise<ReplyOf<'knowledge.pictures'>>
   kept(accountId: string, documentId: string): ReplyOf<'knowledge.pictures'>
@@ -19,18 +19,18 @@ export interface DocumentPictures extends Pick<PictureFetching, 'kick' | 'busy' 
   of(
     accountId: string,
     documents: readonly Pictured[],
-  ): Readonly<Record<string, readonly DocumentPicture[]>>
+  ): Readonly<Record<string, readonly DocumentImage[]>>
   shutdown(): Promise<void>
 }
 
 /** Names of files that hold words alone. */
-const wordsAlone = /\.(?:md|markdown|txt|csv|tsv)$/i
+const textOnly = /\.(?:md|markdown|txt|csv|tsv)$/i
 
 /** Builds it. */
-export function createDocumentPictures(deps: KnowledgeDeps): DocumentPictures {
+export function createDocumentImages(deps: KnowledgeDeps): DocumentImages {
   const { store, api, accounts, clock } = deps
   const mirror = store.knowledge.pictures
-  const fetching = createPictureFetching(deps, mirror, ({ accountId, owner }) =>
+  const fetching = createImageFetching(deps, mirror, ({ accountId, owner }) =>
     deps.onPictures(accountId, owner),
   )
   /** Asked for in this life of the app: a service that has no pictures to tell is not asked at each look. */
@@ -38,11 +38,11 @@ export function createDocumentPictures(deps: KnowledgeDeps): DocumentPictures {
   let asking: Promise<unknown> = Promise.resolve()
   let closed = false
 
-  const kept: DocumentPictures['kept'] = (accountId, id) => ({
+  const kept: DocumentImages['kept'] = (accountId, id) => ({
     ...(mirror.list(accountId, id) ?? { pictures: [], seenAt: null }),
     failure: null,
   })
-  const fetch: DocumentPictures['fetch'] = async (accountId, id) => {
+  const fetch: DocumentImages['fetch'] = async (accountId, id) => {
     try {
       const target = await accounts.target(accountId)
       const { value } = await api.documents.images(target, { id }, {})
@@ -54,7 +54,7 @@ export function createDocumentPictures(deps: KnowledgeDeps): DocumentPictures {
       return { ...kept(accountId, id), failure: toFailure(error, clock()) }
     }
   }
-  const askLater = (accountId: string, documentId: string): void => {
+  const requestLater = (accountId: string, documentId: string): void => {
     const key = `${accountId}\n${documentId}`
     if (asked.has(key) || !store.writable) return
     asked.add(key)
@@ -73,17 +73,14 @@ export function createDocumentPictures(deps: KnowledgeDeps): DocumentPictures {
     fetch,
     kept,
     of(accountId, documents) {
-      const known = new Map<string, readonly DocumentPicture[]>()
+      const known = new Map<string, readonly DocumentImage[]>()
       for (const { documentId, documentName } of documents) {
         if (documentId === '' || known.has(documentId)) continue
         const told = mirror.list(accountId, documentId)
         if (told) known.set(documentId, told.pictures)
         // A list that is old names pictures by addresses that are over.
-        if (
-          told?.pictures.some(({ state }) => state === 'failed') ??
-          !wordsAlone.test(documentName)
-        )
-          askLater(accountId, documentId)
+        if (told?.pictures.some(({ state }) => state === 'failed') ?? !textOnly.test(documentName))
+          requestLater(accountId, documentId)
       }
       return Object.fromEntries(known)
     },

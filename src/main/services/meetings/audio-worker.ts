@@ -3,12 +3,12 @@ import { removal } from '../../../system/file-moves.ts'
 import type { Log, WorkerUrl } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { errorOf } from '../../audio/failed.ts'
-import type { SoundAnswer, SoundRequest } from '../../audio/audio-messages.ts'
+import type { AudioAnswer, AudioRequest } from '../../audio/audio-messages.ts'
 import { createWorkerClient, type WorkerClient } from '../../workers/client.ts'
-import type { FolderOf, SoundWork } from './parts.ts'
+import type { FolderOf, AudioWork } from './parts.ts'
 
 /** What reading, cutting and writing sound is built from. */
-export interface SoundWorkDeps {
+export interface AudioWorkDeps {
   readonly workerUrl: WorkerUrl
   readonly folderOf: FolderOf
   readonly log: Log
@@ -18,28 +18,28 @@ export interface SoundWorkDeps {
 const stepSeconds = 60
 
 /** Milliseconds after which a program that does not answer is ended: a step takes a second or two. */
-const longestStepMs = 60_000
+const maxStepMs = 60_000
 
 /** How often a file is begun anew after the program broke: once may be chance, twice is the file. */
 const tries = 2
 
-type Client = WorkerClient<SoundRequest, SoundAnswer>
-type Answer = Exclude<SoundAnswer, { type: 'failed' }>
+type Client = WorkerClient<AudioRequest, AudioAnswer>
+type Answer = Exclude<AudioAnswer, { type: 'failed' }>
 
 /**
  * Two programs beside the main thread: one reads files in and writes them, the other cuts pieces, so that what is heard live never
  * waits for a file. A file that breaks its program fails alone: the program starts anew, and other files with it.
  */
-export function createSoundWork({ workerUrl, folderOf, log }: SoundWorkDeps): SoundWork {
+export function createAudioWork({ workerUrl, folderOf, log }: AudioWorkDeps): AudioWork {
   const start = (name: string): Client =>
-    createWorkerClient({ url: workerUrl('sound'), name, timeoutMs: longestStepMs })
+    createWorkerClient({ url: workerUrl('sound'), name, timeoutMs: maxStepMs })
   const files = start('Sound files')
   const pieces = start('Sound pieces')
   let jobs = 0
 
   // One step at a time, in the order they were asked for: who breaks the program is then known, and nobody waits for a whole file.
   let last: Promise<unknown> = Promise.resolve()
-  function step(request: SoundRequest): Promise<Answer> {
+  function step(request: AudioRequest): Promise<Answer> {
     const turn = last.then(() => ask(files, request))
     last = turn.catch(() => undefined)
     return turn
@@ -47,7 +47,7 @@ export function createSoundWork({ workerUrl, folderOf, log }: SoundWorkDeps): So
 
   /** All steps of a job; begun anew when the program was, by another's fault or, up to a number of times, its own. */
   async function through(
-    begin: Extract<SoundRequest, { type: 'open' | 'write' }>,
+    begin: Extract<AudioRequest, { type: 'open' | 'write' }>,
     on: { opened?(answer: Answer): void; step?(doneMs: number): void },
     signal: AbortSignal,
   ): Promise<number> {
@@ -122,7 +122,7 @@ export function createSoundWork({ workerUrl, folderOf, log }: SoundWorkDeps): So
   }
 }
 
-async function ask(client: Client, request: SoundRequest): Promise<Answer> {
+async function ask(client: Client, request: AudioRequest): Promise<Answer> {
   const answer = await client.call(request)
   if (answer.type !== 'failed') return answer
   throw errorOf(answer)

@@ -1,26 +1,30 @@
-import { versionOwnerOf, type Lookup } from '../../../shared/model/remote-item.ts'
+import { versionOwnerOf, type RemoteItem } from '../../../shared/model/remote-item.ts'
 import type { RawReply } from '../../api/answer.ts'
 import { parseJson } from '../../api/json.ts'
 import type { Api } from '../../api/types.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
-import type { LookupPatch, LookupRecord } from '../../store/remote-items-types.ts'
+import type { RemoteItemPatch, RemoteItemRecord } from '../../store/remote-items-types.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { KeptFiles } from '../saved-files/saved-files.ts'
+import type { SavedFiles } from '../saved-files/saved-files.ts'
 import { afterFailure, intervalMs } from '../tasks/plan.ts'
-import { isStoreTrouble } from '../transcribe/persist.ts'
-import { createAsker, type Asker, type PollEnd } from '../status-polling/status-poller.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
+import {
+  createDocumentWorkerClient,
+  type DocumentWorkerClient,
+  type PollEnd,
+} from '../status-polling/status-poller.ts'
 import { essenceOf } from './comparable-json.ts'
-import { kinds, type Told } from './kinds.ts'
-import { isUnderWay } from './response.ts'
+import { kinds, type CliError } from './kinds.ts'
+import { isRunning } from './response.ts'
 
 /** What reading is built from. */
 export interface ReaderDeps {
   readonly store: Store
   readonly api: Pick<Api, 'responses' | 'slides'>
   readonly accounts: Pick<Accounts, 'target'>
-  readonly kept: Pick<KeptFiles, 'want' | 'kick' | 'drop'>
+  readonly kept: Pick<SavedFiles, 'want' | 'kick' | 'drop'>
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
@@ -29,13 +33,13 @@ export interface ReaderDeps {
   readonly random: () => number
   after(ms: number, work: () => void): () => void
   /** Told after each change was stored. */
-  onLookup(lookup: Lookup): void
+  onLookup(lookup: RemoteItem): void
 }
 
 /** Asks for what is read back, and again while the service works on it. */
-export interface Reader extends Pick<Asker, 'poll' | 'drop' | 'dropAll' | 'close'> {
+export interface Reader extends Pick<DocumentWorkerClient, 'poll' | 'drop' | 'dropAll' | 'close'> {
   /** Goes on with one as an earlier run left it. */
-  takeUp(lookup: LookupRecord): void
+  takeUp(lookup: RemoteItemRecord): void
   /** Keeps a reply that came another way, as the answer to a question. */
   take(id: string, reading: Reading): Promise<void>
 }
@@ -43,7 +47,7 @@ export interface Reader extends Pick<Asker, 'poll' | 'drop' | 'dropAll' | 'close
 /** An answer with who gave it. */
 export interface Reading {
   readonly raw: RawReply
-  readonly told: Told
+  readonly told: CliError
   readonly engine: string | null
   readonly notice: string | null
 }
@@ -63,7 +67,7 @@ export function createReader(deps: ReaderDeps): Reader {
       await take(id, { raw, told, engine, notice })
       return { error: null }
     } catch (error) {
-      if (isStoreTrouble(error) || signal.aborted || asker.closing.aborted) throw error
+      if (isStoreProblem(error) || signal.aborted || asker.closing.aborted) throw error
       if (!(error instanceof AppError)) deps.log.error('reading back', { error })
       const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
       await settle(id, (now) => failed(now, known))
@@ -77,7 +81,7 @@ export function createReader(deps: ReaderDeps): Reader {
       const number = keep(now, raw, told)
       // Their addresses expire: they are wanted in the same moment that the reading is stored, and once more with each that says the same.
       deps.kept.want(versionOwnerOf(id, number), now.accountId, told.files)
-      unused = store.lookups.trim(id, mostVersions)
+      unused = store.lookups.trim(id, maxVersions)
       return {
         ...patchOf(now, told, (text) => deps.mask(text)),
         engine: engine === null ? now.engine : deps.mask(engine),
@@ -89,7 +93,7 @@ export function createReader(deps: ReaderDeps): Reader {
   }
 
   /** Keeps a reading as a version of its own where it says something else than the newest one; returns the number it has. */
-  const keep = (now: LookupRecord, raw: RawReply, told: Told): number => {
+  const keep = (now: RemoteItemRecord, raw: RawReply, told: CliError): number => {
     const [newest] = store.lookups.versions(now.id)
     const before = newest && store.replies.get(newest.replyId)
     if (before?.body === raw.body) return newest?.number ?? 1
@@ -99,7 +103,7 @@ export function createReader(deps: ReaderDeps): Reader {
     const { status } = told
     const isOther = !before || !isSame(before.body, raw.body)
     // While the service works on it, every question may bring another reading: of those the newest is enough.
-    const goesOn = newest && told.goesOn && isUnderWay(newest.status)
+    const goesOn = newest && told.goesOn && isRunning(newest.status)
     if (!newest || (isOther && !goesOn))
       return store.lookups.addVersion(now.id, { replyId, status, at: clock() })
     // The newest words for the same: the addresses in them are those that hold now.
@@ -109,7 +113,11 @@ export function createReader(deps: ReaderDeps): Reader {
     return newest.number
   }
 
-  const patchOf = (now: LookupRecord, told: Told, mask: (text: string) => string): LookupPatch => {
+  const patchOf = (
+    now: RemoteItemRecord,
+    told: CliError,
+    mask: (text: string) => string,
+  ): RemoteItemPatch => {
     const pause = intervalMs(now.attempts + 1, clock() - now.createdAt, deps.random)
     return {
       ...(!now.named && told.title !== '' && { title: mask(told.title) }),
@@ -127,7 +135,7 @@ export function createReader(deps: ReaderDeps): Reader {
   }
 
   /** What a question without an answer changes; what was read to its end stays as it is. */
-  const failed = (now: LookupRecord, error: AppError): LookupPatch | undefined => {
+  const failed = (now: RemoteItemRecord, error: AppError): RemoteItemPatch | undefined => {
     if (now.state === 'over' || error.code === 'CANCELLED') return undefined
     const [attempts, failures] = [now.attempts + 1, now.failures + 1]
     const ageMs = clock() - now.createdAt
@@ -147,7 +155,7 @@ export function createReader(deps: ReaderDeps): Reader {
   /** Stores what a question brought, whole; plans the next one, and tells. */
   const settle = async (
     id: string,
-    change: (now: LookupRecord) => LookupPatch | undefined,
+    change: (now: RemoteItemRecord) => RemoteItemPatch | undefined,
   ): Promise<void> => {
     const lookup = await asker.write(() =>
       store.transaction(() => {
@@ -161,7 +169,12 @@ export function createReader(deps: ReaderDeps): Reader {
     deps.onLookup(viewOf(lookup))
   }
 
-  const asker = createAsker({ about: 'reading', log: deps.log, after: deps.after, ask })
+  const asker = createDocumentWorkerClient({
+    about: 'reading',
+    log: deps.log,
+    after: deps.after,
+    ask,
+  })
   return {
     poll: (id) => asker.poll(id),
     drop: (id) => asker.drop(id),
@@ -178,7 +191,7 @@ export function createReader(deps: ReaderDeps): Reader {
 }
 
 /** Readings of one that are kept: a service that says something else each time must not fill the library. */
-const mostVersions = 50
+const maxVersions = 50
 
 /** Whether two replies say the same, whatever differs each time somebody asks. */
 function isSame(before: string, now: string): boolean {
@@ -193,4 +206,4 @@ export const viewOf = ({
   failures: ___,
   intervalMs: ____,
   ...lookup
-}: LookupRecord): Lookup => lookup
+}: RemoteItemRecord): RemoteItem => lookup

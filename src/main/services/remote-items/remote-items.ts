@@ -1,38 +1,43 @@
-import type { Lookup, LookupKind, LookupPage, LookupVersion } from '../../../shared/model/remote-item.ts'
+import type {
+  RemoteItem,
+  RemoteItemKind,
+  RemoteItemPage,
+  RemoteItemVersion,
+} from '../../../shared/model/remote-item.ts'
 import type { RawBody } from '../../../shared/model/raw-body.ts'
 import type { Run } from '../../../shared/model/run.ts'
 import { isRecord, textField } from '../../api/json.ts'
 import { AppError } from '../../errors.ts'
-import type { LookupRecord, LookupVersionRecord } from '../../store/remote-items-types.ts'
+import type { RemoteItemRecord, RemoteItemVersionRecord } from '../../store/remote-items-types.ts'
 import { kinds } from './kinds.ts'
 import { createReader, viewOf, type ReaderDeps } from './reader.ts'
 
 /** What is read back from the service by its id and kept: Responses (service-notes 13) and conversations with the slides agent (service-notes 10). */
-export interface Lookups {
+export interface RemoteItems {
   /** Reads one; known ones are read again. `asked` is what the question names beside the id. */
   fetch(request: {
-    readonly kind: LookupKind
+    readonly kind: RemoteItemKind
     readonly remoteId: string
     readonly asked?: Readonly<Record<string, unknown>> | undefined
     readonly accountId?: string | undefined
-  }): Lookup
+  }): RemoteItem
   /** Keeps a reply that a run of an operation brought, as if it had been asked for here. */
   take(run: Run, reply: RawBody): Promise<void>
   /** Newest first. */
   list(query: {
-    readonly kind: LookupKind
+    readonly kind: RemoteItemKind
     readonly query: string
     readonly before: string | null
     readonly limit: number
-  }): LookupPage
+  }): RemoteItemPage
   /** One with a reading of it, the newest unless `version` says otherwise. Throws NOT_FOUND. */
-  get(kind: LookupKind, id: string, version?: number): LookedUp
+  get(kind: RemoteItemKind, id: string, version?: number): FetchedItem
   /** Asks now; resolves when the answer is stored. A failure of one that was read before is thrown, else it is told in the row. */
-  refresh(kind: LookupKind, id: string): Promise<Lookup>
-  rename(kind: LookupKind, id: string, title: string): Lookup
+  refresh(kind: RemoteItemKind, id: string): Promise<RemoteItem>
+  rename(kind: RemoteItemKind, id: string, title: string): RemoteItem
   /** Away from the lists; comes back by `restore` for thirty days. */
-  remove(kind: LookupKind, id: string): Promise<void>
-  restore(kind: LookupKind, id: string): Lookup
+  remove(kind: RemoteItemKind, id: string): Promise<void>
+  restore(kind: RemoteItemKind, id: string): RemoteItem
   resume(): void
   accountReady(accountId: string): void
   /** Ends every question, so that everything can be erased. */
@@ -41,42 +46,42 @@ export interface Lookups {
 }
 
 /** One that was read back, with the reading that was asked for; null when none is kept. */
-export interface LookedUp {
-  readonly lookup: LookupRecord
+export interface FetchedItem {
+  readonly lookup: RemoteItemRecord
   /** Newest first. */
-  readonly versions: readonly LookupVersion[]
+  readonly versions: readonly RemoteItemVersion[]
   readonly version: number | null
   readonly reply: RawBody | null
 }
 
 /** What reading back is built from. */
-export interface LookupsDeps extends ReaderDeps {
+export interface RemoteItemsDeps extends ReaderDeps {
   activeAccountId(): string
   /** Told when one is not in the lists any more. */
-  onRemoved(kind: LookupKind, id: string): void
+  onRemoved(kind: RemoteItemKind, id: string): void
 }
 
 /** Builds the use case over store, accounts and client. */
-export function createLookups(deps: LookupsDeps): Lookups {
+export function createRemoteItems(deps: RemoteItemsDeps): RemoteItems {
   const { clock } = deps
   const store = deps.store.lookups
   const reader = createReader(deps)
 
-  const need = (kind: LookupKind, id: string): LookupRecord => {
+  const need = (kind: RemoteItemKind, id: string): RemoteItemRecord => {
     const lookup = store.get(id)
     if (lookup?.kind !== kind) throw new AppError('NOT_FOUND', 'There is no such thing')
     return lookup
   }
-  const told = (lookup: LookupRecord): Lookup => {
+  const told = (lookup: RemoteItemRecord): RemoteItem => {
     deps.onLookup(viewOf(lookup))
     return viewOf(lookup)
   }
-  const shown = ({ replyId: _, ...version }: LookupVersionRecord): LookupVersion => version
+  const shown = ({ replyId: _, ...version }: RemoteItemVersionRecord): RemoteItemVersion => version
 
   /** The row of an id at the service, made when it is new. */
   const rowOf = (
-    about: Pick<LookupRecord, 'kind' | 'accountId' | 'accountName' | 'remoteId' | 'asked'>,
-  ): LookupRecord => {
+    about: Pick<RemoteItemRecord, 'kind' | 'accountId' | 'accountName' | 'remoteId' | 'asked'>,
+  ): RemoteItemRecord => {
     const { kind, accountId, remoteId, asked } = about
     const at = clock()
     const known = store.find(kind, accountId, remoteId)
@@ -96,7 +101,7 @@ export function createLookups(deps: LookupsDeps): Lookups {
       return told(lookup)
     },
     async take({ operation, accountId, accountName, input, value, engine, notice }, raw) {
-      const taken = takenFrom(operation, input, value)
+      const taken = importedFrom(operation, input, value)
       if (!taken) return
       const { kind, remoteId, asked } = taken
       const reading = { raw, told: kinds[kind].read(raw.body, remoteId), engine, notice }
@@ -105,7 +110,7 @@ export function createLookups(deps: LookupsDeps): Lookups {
     },
     list: (query) => {
       const { lookups, next } = store.list(query)
-      return { lookups: lookups.map((each) => viewOf(each as LookupRecord)), next }
+      return { lookups: lookups.map((each) => viewOf(each as RemoteItemRecord)), next }
     },
     get(kind, id, number) {
       const lookup = need(kind, id)
@@ -159,11 +164,11 @@ export function createLookups(deps: LookupsDeps): Lookups {
 }
 
 /** What a run read back, by its operation; null for any other. */
-function takenFrom(
+function importedFrom(
   operation: string,
   input: Run['input'],
   value: unknown,
-): Pick<LookupRecord, 'kind' | 'remoteId' | 'asked'> | null {
+): Pick<RemoteItemRecord, 'kind' | 'remoteId' | 'asked'> | null {
   const made = isRecord(value) ? value : {}
   switch (operation) {
     case 'responses.retrieve':

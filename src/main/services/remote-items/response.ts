@@ -1,9 +1,9 @@
 import { refusalIn, type OutputItem, type StoredResponse } from '../../../shared/model/response.ts'
-import type { Told } from './kinds.ts'
-import { titleFrom, wordsFrom } from './title.ts'
+import type { CliError } from './kinds.ts'
+import { titleFrom, textFrom } from './title.ts'
 
 /** What a Response says of itself in a list. */
-export function toldOfResponse(response: StoredResponse): Told {
+export function reportedOfResponse(response: StoredResponse): CliError {
   const { output, instructions, status } = response
   const messages = output.flatMap((item) => (item.type === 'message' ? textsOf(item) : []))
   const calls = output.flatMap((item) => (item.type === 'function_call' ? [item.name] : []))
@@ -12,14 +12,14 @@ export function toldOfResponse(response: StoredResponse): Told {
     title: titleFrom([...messages, ...calls, ...queries, instructions ?? '']),
     model: response.model === '' ? null : response.model,
     status: status === '' ? null : status,
-    goesOn: isUnderWay(status),
-    words: wordsFrom([...output.flatMap(textsOf), instructions ?? '']),
+    goesOn: isRunning(status),
+    words: textFrom([...output.flatMap(textsOf), instructions ?? '']),
     files: [],
   }
 }
 
 /** Whether the service still works on a Response of this status. */
-export const isUnderWay = (status: string | null): boolean =>
+export const isRunning = (status: string | null): boolean =>
   status === 'in_progress' || status === 'queued'
 
 function textsOf(item: OutputItem): readonly string[] {

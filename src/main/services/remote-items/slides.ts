@@ -1,12 +1,12 @@
 import type { SlidesConversation } from '../../../shared/model/slides.ts'
-import { atMostRows } from '../../api/lenient.ts'
+import { atMaxRows } from '../../api/lenient.ts'
 import type { WantedFile } from '../../store/remote-items-types.ts'
 import { fileNameOf } from '../saved-files/file-name.ts'
-import type { Told } from './kinds.ts'
-import { titleFrom, wordsFrom } from './title.ts'
+import type { CliError } from './kinds.ts'
+import { titleFrom, textFrom } from './title.ts'
 
 /** What a conversation with the slides agent says of itself in a list. */
-export function toldOfSlides(conversation: SlidesConversation): Told {
+export function reportedOfSlides(conversation: SlidesConversation): CliError {
   const pieces = conversation.messages.flatMap(({ role, content }) =>
     content.map((piece) => ({ role, ...piece })),
   )
@@ -17,13 +17,13 @@ export function toldOfSlides(conversation: SlidesConversation): Told {
     model: null,
     status: null,
     goesOn: false,
-    words: wordsFrom(texts),
+    words: textFrom(texts),
     files: slideFiles(conversation),
   }
 }
 
 /** Most files of a conversation: a thousand pages, and each as a file. */
-const mostFiles = 2000
+const maxFiles = 2000
 
 /** Pictures of pages and files that a conversation names, each address once, in their order. Throws MALFORMED_REPLY when there are too many. */
 export function slideFiles(conversation: SlidesConversation): readonly WantedFile[] {
@@ -41,5 +41,5 @@ export function slideFiles(conversation: SlidesConversation): readonly WantedFil
       add('page', imageUrl)
       add('file', fileUrl)
     }
-  return atMostRows(files, mostFiles)
+  return atMaxRows(files, maxFiles)
 }

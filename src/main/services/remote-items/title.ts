@@ -17,7 +17,7 @@ export function titleFrom(texts: readonly string[]): string {
 }
 
 /** What is searched of texts: all of them, as far as a list can be looked through at once. */
-export const wordsFrom = (texts: readonly string[]): string =>
+export const textFrom = (texts: readonly string[]): string =>
   texts
     .filter((text) => text !== '')
     .join('\n')

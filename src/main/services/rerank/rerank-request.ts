@@ -11,7 +11,7 @@ import type { RerankDeps } from './types.ts'
  * candidates of it again, the rest a few at a time. Gives the whole order; throws what a call throws, and REFUSED when the same text
  * got different scores in two rounds, which then cannot be joined.
  */
-export async function askRounds(
+export async function requestRounds(
   deps: Pick<RerankDeps, 'api' | 'store' | 'clock' | 'mask' | 'keep' | 'onRanking'>,
   ranking: Ranking,
   target: ServiceTarget,
@@ -58,7 +58,7 @@ export async function askRounds(
   const waiting = Array.from({ length: all - 1 }, (_, at) => at + 1).filter(
     (round) => !answers.has(round),
   )
-  const lane = async (): Promise<void> => {
+  const requestQueue = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
       try {
         await ask(next, furtherRound(next, count, batch, first))
@@ -68,7 +68,7 @@ export async function askRounds(
       }
   }
   const lanes = Math.max(1, Math.floor(target.profile.concurrency))
-  const ends = await Promise.allSettled(Array.from({ length: lanes }, lane))
+  const ends = await Promise.allSettled(Array.from({ length: lanes }, requestQueue))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 
   if (all === 1) return first.toSorted(byScore)

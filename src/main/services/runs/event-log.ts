@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { EventBatch } from '../../../shared/model/run.ts'
 import type { AppError } from '../../errors.ts'
-import { isStoreTrouble, persist } from '../transcribe/persist.ts'
+import { isStoreProblem, persist } from '../transcribe/persist.ts'
 
 /** Events are joined for this long, in milliseconds. */
 const batchMs = 30
@@ -53,7 +53,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
   let troubled = false
   let broken = false
 
-  const asKept = (event: unknown): Waiting => {
+  const asSaved = (event: unknown): Waiting => {
     const json = JSON.stringify(event)
     const masked = deps.mask(json)
     return { json: masked, event: masked === json ? event : JSON.parse(masked) }
@@ -62,7 +62,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     if (!deps.join || loose.length === 0) return
     const joined = deps.join(loose)
     loose = []
-    for (const event of joined) waiting.push(asKept(event))
+    for (const event of joined) waiting.push(asSaved(event))
   }
   /** Stores and tells one batch; whether nothing waits after it. */
   const flush = (): boolean => {
@@ -90,7 +90,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
       troubled = false
       return done
     } catch (error) {
-      troubled = isStoreTrouble(error)
+      troubled = isStoreProblem(error)
       if (troubled) throw error
       broken = true
       waiting = []
@@ -103,7 +103,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     try {
       if (!tryFlush()) later(0)
     } catch (error) {
-      if (isStoreTrouble(error)) deps.onTrouble(error)
+      if (isStoreProblem(error)) deps.onTrouble(error)
       later(againMs)
     }
   }
@@ -124,7 +124,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
         loose.push(event)
         freshChars += charsOf(event)
       } else {
-        const kept = asKept(event)
+        const kept = asSaved(event)
         waiting.push(kept)
         freshChars += kept.json.length
       }

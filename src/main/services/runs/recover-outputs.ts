@@ -5,7 +5,7 @@ import type { Log } from '../../deps.ts'
 import { removal } from '../../../system/file-moves.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
-import { takeOutputs } from './outputs.ts'
+import { saveOutputs } from './outputs.ts'
 
 /** What rescuing needs. */
 export interface RescueDeps {
@@ -30,7 +30,7 @@ export async function rescueOutputs(
     const from = join(folder, id)
     try {
       if (store.runs.summary(id)) {
-        const taken = await takeOutputs(from, files)
+        const taken = await saveOutputs(from, files)
         if (taken.length > 0) onRun(store.runs.keepFiles(id, taken))
       }
       await rm(from, removal)

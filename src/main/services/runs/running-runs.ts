@@ -1,7 +1,7 @@
 import type { Log } from '../../deps.ts'
 
 /** What is under way, by the id of its row: begun, stopped, and waited for at the end. */
-export interface UnderWay {
+export interface RunningRuns {
   /** Fires when Lectern closes. */
   readonly closing: AbortSignal
   has(id: string): boolean
@@ -20,7 +20,7 @@ export interface UnderWay {
 const stopMs = 2000
 
 /** Builds it; `what` names the work in the log. */
-export function createUnderWay(log: Log, what: string): UnderWay {
+export function createRunningRuns(log: Log, what: string): RunningRuns {
   const active = new Map<string, { readonly controller: AbortController; done: Promise<void> }>()
   const closing = new AbortController()
   const stopAll = async (): Promise<void> => {

@@ -1,10 +1,10 @@
-import type { KeptRole } from '../../../shared/model/saved-file.ts'
+import type { SavedRole } from '../../../shared/model/saved-file.ts'
 import { AppError } from '../../errors.ts'
 import { bodyOf, openRemote, type RemoteBody } from '../../security/remote-fetch.ts'
-import { mustReachOut, ownHost, type FetchPictureDeps } from '../documents/fetch-image.ts'
+import { assertReachable, ownHost, type FetchImageDeps } from '../documents/fetch-image.ts'
 
 /** Content types that an answer may have for each role; hosts of files often say `application/octet-stream`. The bytes are judged afterwards. */
-const announced: Readonly<Record<KeptRole, RegExp>> = {
+const announced: Readonly<Record<SavedRole, RegExp>> = {
   video: /^(video\/|(application|binary)\/octet-stream|$)/,
   audio: /^(audio\/|(application|binary)\/octet-stream|$)/,
   cover: /^(image\/|(application|binary)\/octet-stream|$)/,
@@ -15,7 +15,7 @@ const announced: Readonly<Record<KeptRole, RegExp>> = {
 }
 
 /** What the bytes themselves must be for each role, as `media/sniff.ts` tells. */
-const found: Readonly<Record<KeptRole, RegExp>> = {
+const found: Readonly<Record<SavedRole, RegExp>> = {
   video: /^video\//,
   audio: /^audio\//,
   cover: /^image\//,
@@ -25,7 +25,7 @@ const found: Readonly<Record<KeptRole, RegExp>> = {
 }
 
 /** Throws REFUSED when the bytes of a file are not what its role says. */
-export function checkFound(role: KeptRole, mime: string): void {
+export function checkFound(role: SavedRole, mime: string): void {
   if (!found[role].test(mime))
     throw new AppError('REFUSED', 'The file is not what the reply calls it', {
       params: { problem: 'remoteType' },
@@ -41,8 +41,8 @@ const headMs = 30_000
  * CANCELLED.
  */
 export async function openFile(
-  deps: FetchPictureDeps,
-  file: { readonly address: string; readonly role: KeptRole; readonly accountId: string },
+  deps: FetchImageDeps,
+  file: { readonly address: string; readonly role: SavedRole; readonly accountId: string },
   signal: AbortSignal,
 ): Promise<RemoteBody> {
   const { address, role, accountId } = file
@@ -53,7 +53,7 @@ export async function openFile(
     const askedOf = new Set([accountId])
     const own = await ownHost(deps, address, askedOf)
     if (!own) {
-      mustReachOut(askedOf)
+      assertReachable(askedOf)
       return await openRemote(address, deps.remote, announced[role], both)
     }
     const reply = await deps.remote.get(address, { pinned: await own(), signal: both })

@@ -2,17 +2,17 @@ import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { Clock, Log } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import { isDue } from '../meetings/transcription/due.ts'
-import { isStoreTrouble } from '../transcribe/persist.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
 
 /** First and longest pause between two tries, in milliseconds. */
 const firstPauseMs = 5_000
-const longestPauseMs = 600_000
+const maxPauseMs = 600_000
 /** Tries of one file, over two and a half minutes; what only this computer keeps from going on is tried for most of a day. */
 const tries = 6
 const triesOffline = 100
 
 const pauseAfter = (failures: number): number =>
-  Math.min(firstPauseMs * 2 ** Math.min(failures, 10), longestPauseMs)
+  Math.min(firstPauseMs * 2 ** Math.min(failures, 10), maxPauseMs)
 
 /** Nothing of the file's own: it is tried for as long as it takes. */
 const outlasting: ReadonlySet<string> = new Set(['OFFLINE', 'DISK_FULL'])
@@ -28,7 +28,7 @@ export function fetchFailure(
   mayPass: (status: number) => boolean = (status) => status >= 500,
 ): { readonly error: Failure; readonly retryAt: number | null } {
   // A full disk is written down where that still goes, so that whoever waits reads why; other trouble of the store is not.
-  if (isStoreTrouble(thrown) && thrown.code !== 'DISK_FULL') throw thrown
+  if (isStoreProblem(thrown) && thrown.code !== 'DISK_FULL') throw thrown
   const known = thrown instanceof AppError
   if (!known) deps.log.error('a file that a reply names', { error: thrown })
   const error = known ? thrown : new AppError('INTERNAL', 'Internal error')

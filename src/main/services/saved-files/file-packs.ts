@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import type { KeptFile } from '../../../shared/model/saved-file.ts'
+import type { SavedFile } from '../../../shared/model/saved-file.ts'
 import type { Ids, Log, WorkerUrl } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { PackFilesRequest } from '../../exports/pack-files.ts'
@@ -26,7 +26,7 @@ export interface Packs {
   /** Packs what is kept; housekeeping sweeps the archive later. Throws NOT_FOUND when nothing is. */
   pack(
     title: string,
-    files: readonly KeptFile[],
+    files: readonly SavedFile[],
   ): Promise<{ readonly mediaId: string; readonly name: string }>
   close(): Promise<void>
 }
@@ -76,7 +76,7 @@ export function createPacks(deps: PacksDeps): Packs {
 
 /** Names within an archive, one for each file: pages by their number, so that every system shows them in order; the rest as they are called, each once. */
 export function packNames(
-  files: readonly Pick<KeptFile, 'role' | 'place' | 'name'>[],
+  files: readonly Pick<SavedFile, 'role' | 'place' | 'name'>[],
 ): readonly string[] {
   const pages = files.filter(({ role }) => role === 'page').map(({ place }) => place + 1)
   const digits = Math.max(2, String(Math.max(0, ...pages)).length)

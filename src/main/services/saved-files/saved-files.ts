@@ -1,17 +1,17 @@
-import type { KeptFile } from '../../../shared/model/saved-file.ts'
+import type { SavedFile } from '../../../shared/model/saved-file.ts'
 import type { Clock, Log } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
-import { modestPicture } from '../../media/bounded-image.ts'
+import { modestImage } from '../../media/bounded-image.ts'
 import type { WaitingFile, WantedFile } from '../../store/remote-items-types.ts'
 import type { Store } from '../../store/types.ts'
-import type { FetchPictureDeps } from '../documents/fetch-image.ts'
-import { isStoreTrouble } from '../transcribe/persist.ts'
+import type { FetchImageDeps } from '../documents/fetch-image.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
 import { checkFound, openFile } from './fetch-file.ts'
 import { createRest, fetchFailure } from './fetch-retries.ts'
 
 /** What keeping files is built from. */
-export interface KeptFilesDeps extends FetchPictureDeps {
+export interface SavedFilesDeps extends FetchImageDeps {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
   readonly clock: Clock
@@ -29,12 +29,12 @@ export interface KeptFilesDeps extends FetchPictureDeps {
 }
 
 /** Brings files that replies name here before their addresses expire, over restarts and outages. */
-export interface KeptFiles {
+export interface SavedFiles {
   /** Wants files for an owner; in the transaction that stores the reply. */
   want(ownerId: string, accountId: string, files: readonly WantedFile[]): void
   /** There may be something to fetch. */
   kick(): void
-  of(ownerId: string): readonly KeptFile[]
+  of(ownerId: string): readonly SavedFile[]
   /** Tries again what is not kept. */
   retry(ownerId: string): void
   /** Media that nothing uses any more; their bytes go. */
@@ -53,7 +53,7 @@ export const mostBytesOfReply = 8 * 1024 ** 3
  * A file comes at this many bytes a second on the average, after the first minutes (in milliseconds): one that drips holds up those
  * behind it for as long as its host likes.
  */
-const leastBytesPerSecond = 4096
+const minBytesPerSecond = 4096
 const slowStartMs = 120_000
 /** Files fetched at a time. */
 const lanes = 3
@@ -61,7 +61,7 @@ const lanes = 3
 export const inlineAddress = 'inline:'
 
 /** Builds it. */
-export function createKeptFiles(deps: KeptFilesDeps): KeptFiles {
+export function createSavedFiles(deps: SavedFilesDeps): SavedFiles {
   const { clock, log } = deps
   const store = deps.store.keptFiles
   const limitOf = (ownerId: string): number => {
@@ -84,7 +84,7 @@ export function createKeptFiles(deps: KeptFilesDeps): KeptFiles {
       try {
         pump()
       } catch (error) {
-        if (!isStoreTrouble(error)) log.error('files of replies', { error })
+        if (!isStoreProblem(error)) log.error('files of replies', { error })
         rest.begin()
         later(rest.left())
       }
@@ -109,7 +109,7 @@ export function createKeptFiles(deps: KeptFilesDeps): KeptFiles {
         .then(
           () => true,
           (error: unknown) => {
-            if (!isStoreTrouble(error) && !stopping.signal.aborted)
+            if (!isStoreProblem(error) && !stopping.signal.aborted)
               log.error('a file of a reply', { error })
             return false
           },
@@ -162,7 +162,7 @@ export function createKeptFiles(deps: KeptFilesDeps): KeptFiles {
       await deps.files.remove(media.id)
       throw error
     }
-    return file.role === 'file' ? media.id : (await modestPicture(deps.files, media)).id
+    return file.role === 'file' ? media.id : (await modestImage(deps.files, media)).id
   }
   const received = async (
     body: ReadableStream<Uint8Array> | null,
@@ -232,7 +232,7 @@ function capped(
   const meter = new TransformStream<Uint8Array, Uint8Array>({
     transform(piece, controller) {
       total += piece.byteLength
-      const dueMs = slowStartMs + (total / leastBytesPerSecond) * 1000
+      const dueMs = slowStartMs + (total / minBytesPerSecond) * 1000
       if (total > most) controller.error(tooLarge(total, most))
       else if (clock() - started > dueMs)
         controller.error(new AppError('TIMEOUT', 'The host took too long', { retriable: true }))

@@ -7,7 +7,7 @@ const wholeHits = 50
 const hitsPerWord = 20
 
 /** What is looked for. */
-export interface WordsQuery {
+export interface TermsQuery {
   readonly query: string
   readonly kinds: readonly ItemKind[] | null
   /** Unix milliseconds, the first inclusive, the second not. */
@@ -23,9 +23,9 @@ const placeOf = ({ itemId, partId }: SearchHit): string => `${itemId} ${partId ?
  * Places that the search by words finds, best first: those that hold the whole question, then those that share words with it, rare ones
  * weighing more. A question is more words than its answer has, so that asking for all of them alone would find little.
  */
-export async function findWords(
+export async function findTerms(
   store: Pick<Store, 'search' | 'entries'>,
-  { query, kinds, from, until, tag }: WordsQuery,
+  { query, kinds, from, until, tag }: TermsQuery,
 ): Promise<readonly SearchHit[]> {
   const search = async (words: string, limit: number): Promise<readonly SearchHit[]> => {
     const { hits } = await store.search.search({

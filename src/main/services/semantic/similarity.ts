@@ -36,12 +36,12 @@ export const probes: readonly string[] = [...elsewhere, ...nonsense]
 const quartile = 0.75
 const above = 1.1
 /** Whatever was measured, what is nearer than this is near. */
-const mostBound = 0.6
+const maxBound = 0.6
 /** Where nothing is near, the nearest are shown as what they are: so many, down to this share of the bound. */
-const mostFar = 3
+const maxFar = 3
 const far = 0.7
 /** A question is nonsense that is nearly as near to nonsense as nonsense is to itself: measured 0.65 to 0.78, and questions reach 0.49. */
-const alike = 0.85
+const equivalent = 0.85
 
 /** How a model sees one library. */
 export interface Measure {
@@ -110,9 +110,9 @@ export function measureOf(tops: readonly number[], noise: readonly Float32Array[
   const pairs = noise.flatMap((one, at) => noise.slice(at + 1).map((other) => cosine(one, other)))
   const itself = at(pairs, 0.5)
   return {
-    bound: Math.min(mostBound, Math.max(0, at(tops, quartile) * above)),
+    bound: Math.min(maxBound, Math.max(0, at(tops, quartile) * above)),
     isNonsense: (question) =>
-      itself > 0 && noise.some((one) => cosine(one, question) >= itself * alike),
+      itself > 0 && noise.some((one) => cosine(one, question) >= itself * equivalent),
   }
 }
 
@@ -133,5 +133,5 @@ export function closeOnes(
   const close = near.filter(({ score }) => score >= measure.bound)
   if (close.length > 0) return { shown: close, isFar: false }
   const least = measure.bound * far
-  return { shown: near.slice(0, mostFar).filter(({ score }) => score >= least), isFar: true }
+  return { shown: near.slice(0, maxFar).filter(({ score }) => score >= least), isFar: true }
 }

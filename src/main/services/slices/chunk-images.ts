@@ -2,23 +2,23 @@ import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { Clock, Log } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
-import { modestPicture } from '../../media/bounded-image.ts'
-import type { WaitingPicture } from '../../store/slices-types.ts'
-import { fetchPicture, type FetchPictureDeps } from '../documents/fetch-image.ts'
+import { modestImage } from '../../media/bounded-image.ts'
+import type { WaitingImage } from '../../store/slices-types.ts'
+import { fetchImage, type FetchImageDeps } from '../documents/fetch-image.ts'
 import { createRest, fetchFailure } from '../saved-files/fetch-retries.ts'
-import { isStoreTrouble } from '../transcribe/persist.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
 
 /** Where pictures that replies name are rows. */
-export interface PictureRows {
+export interface ImageRows {
   /** Those whose turn it is (`now` in Unix ms), the longest due first. */
-  waiting(now: number, limit: number): readonly WaitingPicture[]
-  came(picture: WaitingPicture, mediaId: string): void
+  waiting(now: number, limit: number): readonly WaitingImage[]
+  came(picture: WaitingImage, mediaId: string): void
   /** `retryAt` null: it is not tried by itself any more. */
-  failed(picture: WaitingPicture, error: Failure, retryAt: number | null): void
+  failed(picture: WaitingImage, error: Failure, retryAt: number | null): void
 }
 
 /** What fetching pictures of slices needs. */
-export interface PictureFetchingDeps extends FetchPictureDeps {
+export interface ImageFetchingDeps extends FetchImageDeps {
   readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
   readonly clock: Clock
   readonly log: Log
@@ -26,7 +26,7 @@ export interface PictureFetchingDeps extends FetchPictureDeps {
 }
 
 /** Brings pictures that slices name into the library, once each, before their addresses expire. */
-export interface PictureFetching {
+export interface ImageFetching {
   /** There may be something to fetch. */
   kick(): void
   busy(): boolean
@@ -36,14 +36,14 @@ export interface PictureFetching {
 }
 
 /** Pictures among which the next one's time is looked for. */
-const mostLookedAt = 500
+const maxInspected = 500
 
 /** Builds it: one picture at a time, by the rules for addresses that content names. `told` is called after each, whatever became of it. */
-export function createPictureFetching(
-  deps: PictureFetchingDeps,
-  rows: PictureRows,
-  told: (picture: WaitingPicture) => void,
-): PictureFetching {
+export function createImageFetching(
+  deps: ImageFetchingDeps,
+  rows: ImageRows,
+  told: (picture: WaitingImage) => void,
+): ImageFetching {
   const { clock, log } = deps
   const closing = new AbortController()
   const rest = createRest(clock)
@@ -58,7 +58,7 @@ export function createPictureFetching(
       .then(fetchAll)
       .then(rest.end, (error: unknown) => {
         rest.begin()
-        if (!isStoreTrouble(error) && !closing.signal.aborted)
+        if (!isStoreProblem(error) && !closing.signal.aborted)
           log.error('pictures of slices', { error })
       })
       .then(() => {
@@ -74,20 +74,20 @@ export function createPictureFetching(
     }
   }
   const planNext = (): void => {
-    const waiting = rows.waiting(Number.MAX_SAFE_INTEGER, mostLookedAt)
+    const waiting = rows.waiting(Number.MAX_SAFE_INTEGER, maxInspected)
     const now = clock()
     const times = waiting.map(({ nextTryAt }) => (nextTryAt ?? now) - now)
     const soonest = Math.max(rest.left(), Math.min(...times))
     if (times.length > 0) callOff = deps.after(Math.max(1000, soonest), kick)
   }
-  const bring = async (picture: WaitingPicture): Promise<void> => {
+  const bring = async (picture: WaitingImage): Promise<void> => {
     const { accountId, url, attempts } = picture
     try {
-      const bytes = await fetchPicture(deps, url, new Set([accountId]), closing.signal)
+      const bytes = await fetchImage(deps, url, new Set([accountId]), closing.signal)
       const stream = new Blob([Buffer.from(bytes)]).stream()
       const media = await deps.files.intake(stream, 'slice', bytes.byteLength, closing.signal)
       if (media.mime.startsWith('image/'))
-        rows.came(picture, (await modestPicture(deps.files, media)).id)
+        rows.came(picture, (await modestImage(deps.files, media)).id)
       else {
         await deps.files.remove(media.id)
         throw new AppError('UNSUPPORTED_FORMAT', 'Not a picture')

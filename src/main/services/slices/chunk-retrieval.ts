@@ -1,5 +1,5 @@
 import type { ParsedOf, ReplyOf } from '../../../shared/bridge/routes.ts'
-import type { SliceLookup, SliceLookupWhole } from '../../../shared/model/slices.ts'
+import type { ChunkRequest, ChunkRequestWhole } from '../../../shared/model/slices.ts'
 import type { DocumentSlices } from '../../api/slices.ts'
 import { readPositions } from '../../api/slices.ts'
 import type { Api } from '../../api/types.ts'
@@ -7,11 +7,11 @@ import type { Clock, Ids, Log } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { RemoteDeps } from '../../security/remote-fetch.ts'
-import type { CameSlices } from '../../store/slices-types.ts'
+import type { FetchedChunks } from '../../store/slices-types.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { dataOf } from '../chats/sources.ts'
-import { createPictureFetching } from './chunk-images.ts'
+import { createImageFetching } from './chunk-images.ts'
 
 /** What looks for slices are built from. */
 export interface SlicesDeps {
@@ -25,20 +25,20 @@ export interface SlicesDeps {
   readonly log: Log
   after(ms: number, work: () => void): () => void
   /** Told after a look, or one of its pictures, changed. */
-  onSlices(lookup: SliceLookup): void
+  onSlices(lookup: ChunkRequest): void
 }
 
 /** Citation positions by two ids of the service (service-notes 11), kept with the pictures they name. */
 export interface Slices {
   lookup(request: ParsedOf<'slices.lookup'>): Promise<ReplyOf<'slices.lookup'>>
   /** Throws REFUSED for a conversation that leaves nothing behind. */
-  ofMessage(request: ParsedOf<'slices.ofMessage'>): SliceLookup
+  ofMessage(request: ParsedOf<'slices.ofMessage'>): ChunkRequest
   /** The same for slices that a conversation just fetched, unless it leaves nothing behind. */
   remember(request: ParsedOf<'slices.ofMessage'>): void
   list: Store['slices']['list']
-  get(id: string): SliceLookupWhole
+  get(id: string): ChunkRequestWhole
   raw: Store['slices']['raw']
-  retryPictures(id: string): SliceLookupWhole
+  retryPictures(id: string): ChunkRequestWhole
   remove(ids: readonly string[], at: number | null): void
   /** Goes on with what an earlier run of the app left. */
   resume(): void
@@ -48,7 +48,7 @@ export interface Slices {
 }
 
 /** Pictures of one reply that are fetched. */
-const mostPictures = 300
+const maxImages = 300
 /** Names that lists show. */
 const namesShown = 5
 /** What was removed is kept for its undo, in milliseconds. */
@@ -61,22 +61,22 @@ export function createSlices(deps: SlicesDeps): Slices {
   const tell = (id: string): void => {
     const lookup = kept.get(id)
     if (!lookup) return
-    const { data: _, pictures: _pictures, hasOldDocument: _old, ...brief } = lookup
+    const { data: _, pictures: _images, hasOldDocument: _old, ...brief } = lookup
     deps.onSlices(brief)
   }
-  const pictures = createPictureFetching(deps, kept.pictures, ({ owner }) => tell(owner))
-  const get = (id: string): SliceLookupWhole => {
+  const pictures = createImageFetching(deps, kept.pictures, ({ owner }) => tell(owner))
+  const get = (id: string): ChunkRequestWhole => {
     const found = kept.get(id)
     if (!found) throw new AppError('NOT_FOUND', 'There is no such look')
     return found
   }
-  const keep = (id: string, came: CameSlices, at: number): SliceLookupWhole => {
+  const keep = (id: string, came: FetchedChunks, at: number): ChunkRequestWhole => {
     const lookup = kept.keep(id, came, at)
     tell(id)
     pictures.kick()
     return lookup
   }
-  const ask = async (look: SliceLookup): Promise<SliceLookupWhole> => {
+  const ask = async (look: ChunkRequest): Promise<ChunkRequestWhole> => {
     try {
       const target = await deps.accounts.target(look.accountId)
       const request = { askedId: look.requestId, nodeId: look.nodeId }
@@ -170,11 +170,11 @@ export function createSlices(deps: SlicesDeps): Slices {
 
 function summaryOf(
   documents: readonly DocumentSlices[],
-): Pick<CameSlices, 'documents' | 'slices' | 'pictures'> {
+): Pick<FetchedChunks, 'documents' | 'slices' | 'pictures'> {
   const urls = documents.flatMap(({ images }) => images.map(({ url }) => url))
   return {
     documents: documents.slice(0, namesShown).map(({ document }) => document.name),
     slices: documents.reduce((sum, { slices }) => sum + slices.length, 0),
-    pictures: [...new Set(urls)].slice(0, mostPictures),
+    pictures: [...new Set(urls)].slice(0, maxImages),
   }
 }

@@ -1,9 +1,9 @@
 import { limitsWith } from '../../../shared/service/limits.ts'
-import { cutText, pieceBounds } from '../../../shared/speech/split.ts'
+import { cutText, segmentBounds } from '../../../shared/speech/split.ts'
 import type { PlacedRow } from '../../store/speech-types.ts'
 import { breathe, eachRange } from './stepwise.ts'
-import { mannerOf } from './fingerprint.ts'
-import { placePieces, type Placement } from './speech-segments.ts'
+import { speakingStyleOf } from './fingerprint.ts'
+import { placeSegments, type Placement } from './speech-segments.ts'
 import type { Turns } from './segment-scheduling.ts'
 import type { SpeakingParts } from './types.ts'
 
@@ -63,7 +63,7 @@ export function createPlacing(deps: SpeakingParts): Placing {
     eachRange(rowsAtOnce * 2, (range) => {
       const settings = rows.settings(id)
       if (!settings) return false
-      rows.restate(id, mannerOf(settings, deps.activeAccountId()), range, resting)
+      rows.restate(id, speakingStyleOf(settings, deps.activeAccountId()), range, resting)
       return rows.hasPlace(id, range.upTo)
     })
   const place: Placing['place'] = async (id, text) => {
@@ -71,9 +71,9 @@ export function createPlacing(deps: SpeakingParts): Placing {
     if (!settings) return
     const accountId = settings.accountId ?? deps.activeAccountId()
     const { chars } = limitsWith(store.accounts.get(accountId)?.profile.limits ?? {}).speech
-    const most = Math.max(pieceBounds.least, Math.min(settings.pieceLength, chars))
+    const most = Math.max(segmentBounds.least, Math.min(settings.pieceLength, chars))
     const cuts = text.length <= shortText ? cutText(text, most) : await spoken.cut(text, most)
-    const steps = placePieces(text, cuts, await before(id), ids)
+    const steps = placeSegments(text, cuts, await before(id), ids)
     for (;;) {
       const step = steps.next()
       if (step.done) {

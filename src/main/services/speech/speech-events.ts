@@ -1,5 +1,5 @@
 /** Tells how whole speeches stand, a few times a second at most: pieces change many times in that. */
-export interface Telling {
+export interface SpeechEvents {
   soon(id: string): void
   /** It was told just now. */
   done(id: string): void
@@ -10,10 +10,10 @@ export interface Telling {
 const gatherMs = 60
 
 /** Builds it over `tell`. */
-export function createTelling(
+export function createSpeechEvents(
   after: (ms: number, work: () => void) => () => void,
   tell: (id: string) => unknown,
-): Telling {
+): SpeechEvents {
   const due = new Set<string>()
   let cancel: (() => void) | null = null
   let closed = false

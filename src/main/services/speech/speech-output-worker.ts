@@ -1,17 +1,17 @@
 import type { WorkerUrl } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { errorOf } from '../../audio/failed.ts'
-import type { HeardStretch } from '../../audio/speech-output/check-speech.ts'
-import type { TakeSound } from '../../audio/speech-output/inspect-audio.ts'
-import type { SpokenAnswer, SpokenRequest } from '../../audio/speech-output/program.ts'
+import type { CheckClip } from '../../audio/speech-output/check-speech.ts'
+import type { TakeAudio } from '../../audio/speech-output/inspect-audio.ts'
+import type { SpeechOutputAnswer, SpeechOutputRequest } from '../../audio/speech-output/program.ts'
 import type { ExportWork, JoinWork, Written } from '../../audio/speech-output/write-audio.ts'
 import { createWorkerClient } from '../../workers/client.ts'
 
 /** The program beside the main thread that listens through, cuts and joins spoken sound. */
-export interface SpokenWork {
+export interface SpeechOutputWorker {
   /** Throws MALFORMED_REPLY, STREAM_CUT, UNSUPPORTED_FORMAT or DAMAGED_FILE for what is no whole sound. */
-  look(path: string): Promise<TakeSound>
-  hear(path: string): Promise<readonly HeardStretch[]>
+  look(path: string): Promise<TakeAudio>
+  hear(path: string): Promise<readonly CheckClip[]>
   /** What `cutText` gives. */
   cut(text: string, most: number): Promise<Uint32Array>
   /** Goes on in steps, between which others have their turn. Throws CANCELLED when the signal fires; then nothing is left. */
@@ -20,19 +20,19 @@ export interface SpokenWork {
 }
 
 /** Milliseconds after which a program that does not answer is ended: a step takes a second or two. */
-const longestStepMs = 60_000
+const maxStepMs = 60_000
 
-type Answer = Exclude<SpokenAnswer, { type: 'failed' }>
+type Answer = Exclude<SpeechOutputAnswer, { type: 'failed' }>
 
 /** Starts the program with the first request. */
-export function createSpokenWork(workerUrl: WorkerUrl): SpokenWork {
-  const client = createWorkerClient<SpokenRequest, SpokenAnswer>({
+export function createSpeechOutputWorker(workerUrl: WorkerUrl): SpeechOutputWorker {
+  const client = createWorkerClient<SpeechOutputRequest, SpeechOutputAnswer>({
     url: workerUrl('spoken'),
     name: 'Spoken sound',
-    timeoutMs: longestStepMs,
+    timeoutMs: maxStepMs,
   })
   let jobs = 0
-  async function ask(request: SpokenRequest): Promise<Answer> {
+  async function ask(request: SpeechOutputRequest): Promise<Answer> {
     const answer = await client.call(request)
     if (answer.type === 'failed') throw errorOf(answer)
     return answer

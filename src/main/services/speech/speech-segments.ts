@@ -1,11 +1,11 @@
 import { cutFlags } from '../../../shared/speech/split.ts'
 import type { Ids } from '../../deps.ts'
-import type { PlacedPiece, PlacedRow } from '../../store/speech-types.ts'
+import type { PlacedSegment, PlacedRow } from '../../store/speech-types.ts'
 
 /** What a new text makes of the rows there are. */
 export interface Placement {
   /** Pieces whose rows are new or stand otherwise. */
-  readonly put: readonly PlacedPiece[]
+  readonly put: readonly PlacedSegment[]
   /** Rows that the text does not have any more. */
   readonly leave: readonly string[]
   /** How many rows there were or are, whichever is more. */
@@ -17,7 +17,7 @@ export interface Placement {
  * was moved keeps its takes as well; those of the text come before those that left it. Goes on in steps of some pieces; `cuts` is what
  * `cutText` gives.
  */
-export function* placePieces(
+export function* placeSegments(
   text: string,
   cuts: Uint32Array,
   before: readonly PlacedRow[],
@@ -33,7 +33,7 @@ export function* placePieces(
     else known.set(key, [row])
     if (index % step === step - 1) yield
   }
-  const put: PlacedPiece[] = []
+  const put: PlacedSegment[] = []
   const stay = new Set<string>()
   const taken = new Map<string, number>()
   for (let place = 0, from = 0; place * 2 < cuts.length; place++) {

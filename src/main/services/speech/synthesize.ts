@@ -4,23 +4,23 @@ import { Readable } from 'node:stream'
 import type { SpeechSettings } from '../../../shared/model/speech.ts'
 import { spokenText } from '../../../shared/speech/split.ts'
 import { AppError } from '../../errors.ts'
-import type { NewTake, PieceRecord, TakeRecord } from '../../store/speech-types.ts'
+import type { NewTake, SegmentRecord, TakeRecord } from '../../store/speech-types.ts'
 import { createAnswers } from './answers.ts'
-import { fingerprintOf, mannerOf } from './fingerprint.ts'
+import { fingerprintOf, speakingStyleOf } from './fingerprint.ts'
 import type { SpeakingParts } from './types.ts'
 
 /** A take, and what is to be called once it stands in the database. */
-export interface Spoken {
+export interface SynthesizedAudio {
   readonly take: NewTake
   kept(): Promise<void>
 }
 
 /** Makes a take of a piece: from one that was made of the same before, or by one call (service-notes 3). */
 export type Speak = (
-  piece: PieceRecord,
+  piece: SegmentRecord,
   settings: SpeechSettings,
   signal: AbortSignal,
-) => Promise<Spoken>
+) => Promise<SynthesizedAudio>
 
 /** Builds it. What it throws is the client's, or says that what came is no whole sound. */
 export function createSpeak(parts: SpeakingParts): Speak {
@@ -29,9 +29,9 @@ export function createSpeak(parts: SpeakingParts): Speak {
   return async (piece, settings, signal) => {
     const accountId = piece.accountId ?? parts.activeAccountId()
     const { voice } = settings
-    const manner = mannerOf({ ...settings, accountId }, accountId)
-    if (!voice || !manner) throw new AppError('BAD_REQUEST', 'No voice was chosen')
-    const fingerprint = fingerprintOf(piece.text, manner)
+    const speakingStyle = speakingStyleOf({ ...settings, accountId }, accountId)
+    if (!voice || !speakingStyle) throw new AppError('BAD_REQUEST', 'No voice was chosen')
+    const fingerprint = fingerprintOf(piece.text, speakingStyle)
     const about = {
       id: ids(),
       pieceId: piece.id,

@@ -1,5 +1,5 @@
 import type {
-  SpeechPiece,
+  SpeechSegment,
   Speech,
   SpeechSettings,
   SpeechTake,
@@ -11,7 +11,7 @@ import type { Clock, Ids, Log } from '../../deps.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { SpokenWork } from './speech-output-worker.ts'
+import type { SpeechOutputWorker } from './speech-output-worker.ts'
 
 /** What everything about speeches needs. */
 export interface SpeakingParts {
@@ -21,7 +21,7 @@ export interface SpeakingParts {
   readonly files: MediaFiles
   readonly api: Api
   readonly accounts: Accounts
-  readonly spoken: SpokenWork
+  readonly spoken: SpeechOutputWorker
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
@@ -32,7 +32,7 @@ export interface SpeakingParts {
   after(ms: number, work: () => void): () => void
   onSpeech(speech: Speech): void
   /** Pieces stand otherwise; null: they are others now and are to be read anew. */
-  onPieces(id: string, pieces: readonly SpeechPiece[] | null): void
+  onPieces(id: string, pieces: readonly SpeechSegment[] | null): void
   onLibrary(itemIds: readonly string[]): void
   /** How many pieces wait for the network now. */
   onWaiting(count: number): void

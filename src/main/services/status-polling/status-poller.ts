@@ -8,7 +8,7 @@ export interface PollEnd {
 }
 
 /** What asking again and again is built from. */
-export interface AskerDeps {
+export interface PollerDeps {
   /** What is asked for, in one word of the log. */
   readonly about: string
   readonly log: Log
@@ -19,7 +19,7 @@ export interface AskerDeps {
 }
 
 /** Asks the service for what is watched, one timer and at most one question each; everything else about it is rows. */
-export interface Asker {
+export interface DocumentWorkerClient {
   /** Asks now; joins a question that is on its way. Resolves when its answer is stored, throws nothing. */
   poll(id: string): Promise<PollEnd>
   /** Asks by itself after `ms`. */
@@ -48,7 +48,7 @@ export async function atMost(work: Promise<unknown> | undefined): Promise<void> 
 }
 
 /** Builds the asker. */
-export function createAsker(deps: AskerDeps): Asker {
+export function createDocumentWorkerClient(deps: PollerDeps): DocumentWorkerClient {
   const timers = new Map<string, () => void>()
   const asking = new Map<
     string,

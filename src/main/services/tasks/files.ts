@@ -33,7 +33,7 @@ export function filesOf(result: TaskResult): readonly WantedFile[] {
 }
 
 /** The sound that a result holds itself, by its place among the choices; null when there is none. */
-export function soundIn(result: TaskResult | null, place: number): Uint8Array | null {
+export function audioIn(result: TaskResult | null, place: number): Uint8Array | null {
   const data = result?.choices[place]?.audio?.data
   // A data address has a head before its base64.
   return data ? Buffer.from(data.replace(/^data:[^,]*,/, ''), 'base64') : null

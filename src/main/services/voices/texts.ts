@@ -7,7 +7,7 @@ import { AppError, toFailure } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { compareHeard } from '../../speech/compare.ts'
+import { compareTranscribed } from '../../speech/compare.ts'
 import { transcribeOnce } from '../transcribe/single-flight.ts'
 
 /** What hearing samples is built from. */
@@ -160,5 +160,5 @@ function fitOf(
   { heard, model }: { readonly heard: string; readonly model: string | null },
 ): number | null {
   if (text === '' || (model === engineNames.speech && !isEnglish(text))) return null
-  return compareHeard(text, heard).score
+  return compareTranscribed(text, heard).score
 }

@@ -5,7 +5,7 @@ import { baseTargets } from './targets.ts'
 import type { WorkRow } from './work-row.ts'
 
 /** Documents of bases that are told at once. */
-const mostDocuments = 200
+const maxDocuments = 200
 
 /** What was asked of a service and is not over: runs of the Playground, rankings, vectors, questions to bases, and what bases take in. */
 export function asked(store: Store): readonly WorkRow[] {
@@ -24,7 +24,7 @@ export function asked(store: Store): readonly WorkRow[] {
       error: upload.error,
       ...baseTargets(store, upload),
     })),
-    ...knowledge.documents.due(Number.MAX_SAFE_INTEGER, mostDocuments).flatMap((due): WorkRow[] => {
+    ...knowledge.documents.due(Number.MAX_SAFE_INTEGER, maxDocuments).flatMap((due): WorkRow[] => {
       const document = knowledge.documents.get(due.accountId, due.baseId, due.id)
       if (!document) return []
       return [

@@ -7,7 +7,7 @@ import type { Store } from '../../store/types.ts'
 type Movement = Pick<Work, 'movable' | 'targets' | 'bound'>
 
 /** Knowledge bases of an account that are offered. */
-const mostBases = 50
+const maxBases = 50
 
 const others = (store: Store, accountId: string): readonly Account[] =>
   store.accounts.list().filter(({ id }) => id !== accountId)
@@ -44,7 +44,7 @@ export function voiceTargets(store: Store, accountId: string, voice: SpeechVoice
 /** Where a file on its way into a knowledge base can go: to those of other accounts. What is being sent is not moved. */
 export function baseTargets(store: Store, { accountId, state }: KnowledgeUpload): Movement {
   if (state !== 'waiting') return { movable: false, targets: null, bound: null }
-  const all = { query: '', order: 'service', offset: 0, limit: mostBases } as const
+  const all = { query: '', order: 'service', offset: 0, limit: maxBases } as const
   const targets = others(store, accountId).flatMap(({ id }) =>
     store.knowledge.bases
       .list({ ...all, accountId: id })

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
 import type { Chats } from '../chats/types.ts'
 import type { DocumentsService } from '../documents/types.ts'
-import { mayHaveArrived } from '../accounts/arrival.ts'
+import { mayHaveBeenReceived } from '../accounts/arrival.ts'
 import type { Embeddings } from '../embeddings/types.ts'
 import type { Knowledge } from '../knowledge/all.ts'
 import type { Meetings } from '../meetings/types.ts'
@@ -57,7 +57,7 @@ export function createWorkList(deps: WorkDeps): WorkList {
         row.error !== null &&
         // This computer bills nothing.
         store.accounts.get(row.accountId)?.preset !== 'local' &&
-        mayHaveArrived(row.error),
+        mayHaveBeenReceived(row.error),
     }))
   }
 

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/bridge/transport.ts'
 
 /** One block of live sound on its way to main. */
-export interface SoundBlock {
+export interface AudioBlock {
   /** The meeting's id. */
   readonly id: string
   readonly tabKey: string | null
@@ -20,7 +20,7 @@ export interface SoundBlock {
 }
 
 /** How it fared: main's answer, nobody there, or refused. */
-export type SoundOutcome =
+export type AudioOutcome =
   | { readonly type: 'answer'; readonly reply: CaptureReply }
   | { readonly type: 'away' | 'refused' }
 
@@ -28,7 +28,7 @@ export type SoundOutcome =
 const patienceMs = 20_000
 
 /** `PUT /capture/<id>`, for the sender's worker. Never rejects. */
-export async function putSound(block: SoundBlock): Promise<SoundOutcome> {
+export async function putAudio(block: AudioBlock): Promise<AudioOutcome> {
   try {
     const response = await fetch(capturePath + encodeURIComponent(block.id), {
       method: 'PUT',

@@ -7,7 +7,7 @@ import { failureText, namesIn, type FailureText } from './failure.ts'
 import * as format from './format.ts'
 
 /** Words and figures in the reader's language: what every component and store writes with. */
-export function useWords() {
+export function useTranslation() {
   const { t, te, locale } = useI18n({ useScope: 'global' })
   const language = computed(() => locale.value)
   return {

@@ -34,7 +34,7 @@ const fraction = /\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g
 const longest = 120
 
 /** A formula as plain text that can be said; null for one that is too much to be heard. */
-export function formulaWords(tex: string): string | null {
+export function formulaMessages(tex: string): string | null {
   if (tex.length > longest || /\\begin|\\\\|&/.test(tex)) return null
   let text = tex.replace(looks, ' ')
   // From the inside out; what is deeper than that is no formula to be said.

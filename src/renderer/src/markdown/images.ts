@@ -5,10 +5,10 @@ import { withSources } from './insert-formulas.ts'
 import { writtenPixels } from './svg-image.ts'
 
 /** Which of our own media an address of a text means; null when it means none. */
-export type PictureSource = (address: string) => string | null
+export type ImageSource = (address: string) => string | null
 
 /** Texts of the picture box, in the reader's language. */
-export interface PictureWords {
+export interface ImageLabels {
   /** Says that a picture of elsewhere is not loaded. */
   readonly away: string
   /** Offers to load it from its host; absent where that cannot be asked for. */
@@ -28,11 +28,7 @@ function isModest(address: string): boolean {
  * The address a picture may be loaded from: one of our media (what `own` tells, below `mediaBase`), or a PNG or JPEG
  * that is written out in the text and not too large, in characters and in pixels. Anything else would ask another computer, and is null.
  */
-export function pictureAddress(
-  address: string,
-  mediaBase: string,
-  own: PictureSource,
-): string | null {
+export function imageAddress(address: string, mediaBase: string, own: ImageSource): string | null {
   if (address.startsWith('data:')) {
     return isModest(address) ? address : null
   }
@@ -43,10 +39,10 @@ export function pictureAddress(
 }
 
 /** A box in the place of a picture that is not loaded: its words and its address, as text. */
-export function pictureBox(
+export function imageBox(
   root: Document,
   picture: { readonly alt: string; readonly address: string },
-  words: PictureWords,
+  words: ImageLabels,
 ): HTMLElement {
   const box = root.createElement('span')
   box.className = 'md-picture'
@@ -76,7 +72,7 @@ export function pictureBox(
 const loadClass = 'md-picture-load'
 
 /** The picture that an event asks to load; null where it asks for none. */
-export function pictureAskedFor(
+export function requestedImage(
   event: Event,
 ): { readonly address: string; readonly button: HTMLButtonElement } | null {
   const button =
@@ -95,12 +91,12 @@ export function fillBoxes(root: Element, address: string, url: string): void {
     const name = box.querySelector('b')?.textContent ?? ''
     box.classList.remove('md-picture')
     box.removeAttribute('title')
-    box.replaceChildren(pictureOf(root.ownerDocument, url, name))
+    box.replaceChildren(imageOf(root.ownerDocument, url, name))
   }
 }
 
 /** Says in the box of a picture why it did not come. */
-export function tellInBox(button: HTMLButtonElement, words: string): void {
+export function reportHover(button: HTMLButtonElement, words: string): void {
   const known = button.parentElement?.querySelector('[role=alert]')
   const place = known ?? button.ownerDocument.createElement('span')
   place.setAttribute('role', 'alert')
@@ -108,7 +104,7 @@ export function tellInBox(button: HTMLButtonElement, words: string): void {
   if (!known) button.after(' ', place)
 }
 
-function pictureOf(root: Document, url: string, alt: string): HTMLImageElement {
+function imageOf(root: Document, url: string, alt: string): HTMLImageElement {
   const picture = root.createElement('img')
   picture.alt = alt
   picture.loading = 'lazy'
@@ -118,24 +114,24 @@ function pictureOf(root: Document, url: string, alt: string): HTMLImageElement {
 }
 
 /** Where pictures are, and the words for those that are not loaded. */
-export interface PictureOptions extends PictureWords {
+export interface ImageOptions extends ImageLabels {
   /** Prefix of the app's own media; empty when it is not known yet: then no picture is loaded. */
   readonly mediaBase: string
-  readonly picture: PictureSource
+  readonly picture: ImageSource
 }
 
 /** Puts pictures of our own in the place of all pictures of a text, or boxes that say what was there. */
-export function putPictures(
+export function putImages(
   fragment: DocumentFragment,
   formulas: readonly Formula[],
-  options: PictureOptions,
+  options: ImageOptions,
 ): void {
   for (const picture of fragment.querySelectorAll('img')) {
     const address = picture.getAttribute('src') ?? ''
     const alt = withSources(picture.alt, formulas)
-    const url = pictureAddress(decodedAddress(address), options.mediaBase, options.picture)
+    const url = imageAddress(decodedAddress(address), options.mediaBase, options.picture)
     if (url === null) {
-      const box = pictureBox(
+      const box = imageBox(
         fragment.ownerDocument,
         { alt, address: decodedAddress(address) },
         options,
@@ -143,7 +139,7 @@ export function putPictures(
       picture.replaceWith(box)
       continue
     }
-    picture.replaceWith(pictureOf(fragment.ownerDocument, url, alt))
+    picture.replaceWith(imageOf(fragment.ownerDocument, url, alt))
   }
 }
 

@@ -1,4 +1,4 @@
-import { drawFormula, type FormulaTrouble } from './formula.ts'
+import { drawFormula, type FormulaProblem } from './formula.ts'
 import { limits } from './limits.ts'
 import { markers, type Formula } from './math-spans.ts'
 
@@ -58,7 +58,7 @@ export function placeFormulas(
 /** Draws the formula of a slot and empties it for what was drawn; null where its source stays, and its class and title say why. */
 export function drawSlot(
   { formula, element }: FormulaSlot,
-  words: Readonly<Record<FormulaTrouble, string>>,
+  words: Readonly<Record<FormulaProblem, string>>,
   small: boolean,
 ): readonly Node[] | null {
   const drawn = drawFormula(

@@ -1,6 +1,10 @@
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { createGatedEar, createLiveEar, type Ear } from '../../../../src/main/audio/voice-activity/voice-detector.ts'
+import {
+  createGatedDetector,
+  createLiveDetector,
+  type VoiceDetector,
+} from '../../../../src/main/audio/voice-activity/voice-detector.ts'
 import { frameSamples, known } from '../../../../src/main/audio/voice-activity/frames.ts'
 import { createFvad } from '../../../../src/main/audio/voice-activity/fvad.ts'
 import { createGate } from '../../../../src/main/audio/voice-activity/gate.ts'
@@ -34,20 +38,23 @@ beforeAll(async () => {
 })
 
 /** What an ear finds in a channel, given in stretches of 20 s. */
-async function foundBy(ear: Ear, samples: Int16Array): Promise<readonly FoundSegment[]> {
+async function foundBy(
+  detector: VoiceDetector,
+  samples: Int16Array,
+): Promise<readonly FoundSegment[]> {
   const whole = new Int16Array(Math.ceil(samples.length / frameSamples) * frameSamples)
   whole.set(samples)
   const found: FoundSegment[] = []
   let place = { ms: 0, forced: false }
   const step = 625 * frameSamples
   for (let at = 0; at < whole.length; at += step) {
-    await ear.take(whole.subarray(at, at + step))
+    await detector.take(whole.subarray(at, at + step))
     const last = at + step >= whole.length
-    const finding = await ear.find(place, last ? Math.round(samples.length / 16) : null)
+    const finding = await detector.find(place, last ? Math.round(samples.length / 16) : null)
     place = finding.place
     found.push(...finding.segments)
   }
-  ear.free()
+  detector.free()
   return found
 }
 
@@ -56,10 +63,10 @@ async function compare(meeting: SpokenMeeting) {
   const out = []
   for (const [channel, samples] of meeting.channels.entries()) {
     frames = 0
-    const plain = await foundBy(createLiveEar(silero, 0), samples)
+    const plain = await foundBy(createLiveDetector(silero, 0), samples)
     const all = frames
     frames = 0
-    const gated = await foundBy(await createGatedEar(silero, 0), samples)
+    const gated = await foundBy(await createGatedDetector(silero, 0), samples)
     const turns = meeting.turns.filter((turn) => turn.channel === channel)
     out.push({ plain, gated, turns, asked: frames / all })
   }
@@ -117,13 +124,13 @@ test('silence is told without the detector, and a tone in noise never becomes a 
   const gate = createGate(await createFvad())
   expect(new Set(gate.take(silence).map((frame) => frame.known))).toEqual(new Set([known.gate]))
   frames = 0
-  expect(await foundBy(await createGatedEar(silero, 0), silence)).toEqual([])
+  expect(await foundBy(await createGatedDetector(silero, 0), silence)).toEqual([])
   expect(frames).toBe(0)
   const beeps = Int16Array.from({ length: frameSamples * 300 }, (_, i) =>
     i % 16_000 < 8000 ? Math.round(6000 * Math.sin((2 * Math.PI * 880 * i) / 16_000)) : (i % 5) - 2,
   )
-  expect(await foundBy(createLiveEar(silero, 0), beeps)).toEqual([])
-  expect(await foundBy(await createGatedEar(silero, 0), beeps)).toEqual([])
+  expect(await foundBy(createLiveDetector(silero, 0), beeps)).toEqual([])
+  expect(await foundBy(await createGatedDetector(silero, 0), beeps)).toEqual([])
 })
 
 test('without the model the gate decides alone: less sure, and no turn is lost', async () => {
@@ -135,7 +142,7 @@ test('without the model the gate decides alone: less sure, and no turn is lost',
     pauses: [350, 1_500],
   })
   for (const [channel, samples] of meeting.channels.entries()) {
-    const found = await foundBy(await createGatedEar(null, 0), samples)
+    const found = await foundBy(await createGatedDetector(null, 0), samples)
     const turns = meeting.turns.filter((turn) => turn.channel === channel)
     expect(judge(found, turns, 60)).toMatchObject({ uncovered: [], empty: 0 })
   }

@@ -39,7 +39,7 @@ function nearness(truth: Float32Array, sound: Float32Array): number {
 
 /** What the engine of this computer hears, and how many words of it are wrong. */
 const moonshine = await loadMoonshine('resources/models/moonshine-tiny')
-async function wrongWords(sound: Float32Array<ArrayBuffer>): Promise<number> {
+async function wrongText(sound: Float32Array<ArrayBuffer>): Promise<number> {
   const heard = resampled(sound, rate, 16_000)
   const { text } = await moonshine.recognise(
     heard,
@@ -78,7 +78,7 @@ describe('noise is taken away and the voice stays', () => {
     expect(nearness(clean, out) - nearness(clean, spoilt)).toBeGreaterThan(4)
     expect(after.spokenMs / before.spokenMs).toBeCloseTo(1, 1)
     expect(Math.abs(after.speechDb - before.speechDb)).toBeLessThan(0.7)
-    expect(await wrongWords(out)).toBeLessThanOrEqual(await wrongWords(spoilt))
+    expect(await wrongText(out)).toBeLessThanOrEqual(await wrongText(spoilt))
   })
   test('a clean sound is left as it is, but for its own faint noise', async () => {
     expect(

@@ -5,10 +5,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import {
   planJoin,
   type JoinOptions,
-  type JoinPiece,
+  type JoinSegment,
 } from '../../../../src/main/audio/speech-output/join-audio.ts'
-import { lookAtTake } from '../../../../src/main/audio/speech-output/inspect-audio.ts'
-import { writeSpoken, type Written } from '../../../../src/main/audio/speech-output/write-audio.ts'
+import { inspectTake } from '../../../../src/main/audio/speech-output/inspect-audio.ts'
+import {
+  writeSpeechOutput,
+  type Written,
+} from '../../../../src/main/audio/speech-output/write-audio.ts'
 import { loadResampling } from '../../../../src/main/audio/resample.ts'
 import { waveHeader } from '../../../../src/main/audio/wave-header.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
@@ -45,21 +48,21 @@ function noise(
   return samples
 }
 
-async function pieceOf(
+async function chunkOf(
   folder: string,
   id: string,
   samples: Float32Array,
   rate: number,
   pauseMs: number,
-): Promise<JoinPiece> {
+): Promise<JoinSegment> {
   const path = join(folder, `${id}.wav`)
   writeFileSync(path, wavOf(samples, rate))
-  return { id, path, sound: await lookAtTake(path), pauseMs }
+  return { id, path, sound: await inspectTake(path), pauseMs }
 }
 
 async function joined(
   folder: string,
-  pieces: readonly JoinPiece[],
+  pieces: readonly JoinSegment[],
   options: JoinOptions,
 ): Promise<Written & { readonly sound: Int16Array; readonly path: string }> {
   const path = join(folder, 'all.wav')
@@ -70,7 +73,7 @@ async function joined(
     to: path,
     peaksTo: join(folder, 'all.dat'),
   } as const
-  const steps = writeSpoken(work, resampling)
+  const steps = writeSpeechOutput(work, resampling)
   let step = await steps.next()
   while (!step.done) step = await steps.next()
   const bytes = readFileSync(path)
@@ -83,9 +86,9 @@ const rms = (samples: Int16Array): number =>
 test('silence around a voice is cut away, pauses are added, and every length is right to the sample', async () => {
   const folder = folderOf()
   const pieces = [
-    await pieceOf(folder, 'a', noise(1, 24_000, 1, 0.3, 0.5, 0.7), 24_000, 250),
-    await pieceOf(folder, 'b', noise(2, 24_000, 0.8, 0.3, 0.2, 0.3), 24_000, 700),
-    await pieceOf(folder, 'c', noise(3, 24_000, 0.5, 0.3), 24_000, 700),
+    await chunkOf(folder, 'a', noise(1, 24_000, 1, 0.3, 0.5, 0.7), 24_000, 250),
+    await chunkOf(folder, 'b', noise(2, 24_000, 0.8, 0.3, 0.2, 0.3), 24_000, 700),
+    await chunkOf(folder, 'c', noise(3, 24_000, 0.5, 0.3), 24_000, 700),
   ]
   // 40 ms of air in front and 80 behind, as much as there is; the last pause is none.
   const lengths = pieces.map(({ sound }) => sound.to - sound.from)
@@ -107,8 +110,8 @@ test('pieces without a pause overlap by the crossfade, with the same power all t
   const folder = folderOf()
   const rate = 24_000
   const pieces = [
-    await pieceOf(folder, 'a', noise(11, rate, 2, 0.3), rate, 0),
-    await pieceOf(folder, 'b', noise(12, rate, 2, 0.3), rate, 0),
+    await chunkOf(folder, 'a', noise(11, rate, 2, 0.3), rate, 0),
+    await chunkOf(folder, 'b', noise(12, rate, 2, 0.3), rate, 0),
   ]
   const made = await joined(folder, pieces, { crossfadeMs: 200, matchLoudness: false })
   expect(made.samples).toBe(4 * rate - 0.2 * rate)
@@ -126,8 +129,8 @@ test('pieces without a pause overlap by the crossfade, with the same power all t
 test('a crossfade is never longer than half a piece', async () => {
   const folder = folderOf()
   const pieces = [
-    await pieceOf(folder, 'a', noise(21, 8000, 0.1, 0.3), 8000, 0),
-    await pieceOf(folder, 'b', noise(22, 8000, 1, 0.3), 8000, 0),
+    await chunkOf(folder, 'a', noise(21, 8000, 0.1, 0.3), 8000, 0),
+    await chunkOf(folder, 'b', noise(22, 8000, 1, 0.3), 8000, 0),
   ]
   const made = await joined(folder, pieces, { crossfadeMs: 200, matchLoudness: false })
   expect(made.samples).toBe(800 + 8000 - 400)
@@ -136,9 +139,9 @@ test('a crossfade is never longer than half a piece', async () => {
 test('other rates are brought to the highest, as long as they were', async () => {
   const folder = folderOf()
   const pieces = [
-    await pieceOf(folder, 'a', noise(31, 16_000, 1, 0.3), 16_000, 100),
-    await pieceOf(folder, 'b', noise(32, 24_000, 1, 0.3), 24_000, 100),
-    await pieceOf(folder, 'c', noise(33, 22_050, 1, 0.3), 22_050, 100),
+    await chunkOf(folder, 'a', noise(31, 16_000, 1, 0.3), 16_000, 100),
+    await chunkOf(folder, 'b', noise(32, 24_000, 1, 0.3), 24_000, 100),
+    await chunkOf(folder, 'c', noise(33, 22_050, 1, 0.3), 22_050, 100),
   ]
   const made = await joined(folder, pieces, { crossfadeMs: 0, matchLoudness: false })
   expect(made.rate).toBe(24_000)
@@ -175,7 +178,7 @@ test('pieces come out as loud as each other, within one decibel, and nothing is 
   const levels = [0.05, 0.4, 0.15]
   const pieces = []
   for (const [at, level] of levels.entries())
-    pieces.push(await pieceOf(folder, String(at), noise(41 + at, 24_000, 3, level), 24_000, 500))
+    pieces.push(await chunkOf(folder, String(at), noise(41 + at, 24_000, 3, level), 24_000, 500))
   const plain = await joined(folder, pieces, { crossfadeMs: 0, matchLoudness: false })
   const of = (made: typeof plain) =>
     made.pieces.map(({ start }) => measured(made.path, start / made.rate, 3))
@@ -193,8 +196,8 @@ test('loud pieces make all softer, rather than being clipped', async () => {
   const spike = noise(51, 24_000, 2, 0.02)
   spike[1000] = 0.98
   const pieces = [
-    await pieceOf(folder, 'a', spike, 24_000, 0),
-    await pieceOf(folder, 'b', noise(52, 24_000, 2, 0.5), 24_000, 0),
+    await chunkOf(folder, 'a', spike, 24_000, 0),
+    await chunkOf(folder, 'b', noise(52, 24_000, 2, 0.5), 24_000, 0),
   ]
   const made = await joined(folder, pieces, { crossfadeMs: 0, matchLoudness: true })
   expect(Math.max(...made.sound)).toBeLessThanOrEqual(Math.ceil(32_768 * 10 ** (-1 / 20)))
@@ -204,7 +207,7 @@ test.each(['wav', 'mp3'] as const)(
   'a saved %s says what it is, and is as long as the whole',
   async (format) => {
     const folder = folderOf()
-    const pieces = [await pieceOf(folder, 'a', noise(61, 24_000, 3, 0.3), 24_000, 0)]
+    const pieces = [await chunkOf(folder, 'a', noise(61, 24_000, 3, 0.3), 24_000, 0)]
     const made = await joined(folder, pieces, { crossfadeMs: 0, matchLoudness: false })
     const to = join(folder, `saved.${format}`)
     const tags = {
@@ -214,7 +217,10 @@ test.each(['wav', 'mp3'] as const)(
       software: 'Lectern 0',
       at: Date.UTC(2026, 10, 22),
     }
-    const steps = writeSpoken({ kind: 'export', from: made.path, format, tags, to }, resampling)
+    const steps = writeSpeechOutput(
+      { kind: 'export', from: made.path, format, tags, to },
+      resampling,
+    )
     let step = await steps.next()
     while (!step.done) step = await steps.next()
     const probe = JSON.parse(
@@ -252,19 +258,19 @@ test('a wav that ends before its own header says is told as cut', async () => {
   const path = join(folder, 'cut.wav')
   const whole = wavOf(noise(71, 24_000, 1, 0.3), 24_000)
   writeFileSync(path, whole.subarray(0, whole.length / 2))
-  await expect(lookAtTake(path)).rejects.toMatchObject({ code: 'STREAM_CUT' })
+  await expect(inspectTake(path)).rejects.toMatchObject({ code: 'STREAM_CUT' })
   // A writer that did not know the size is believed.
   const endless = Buffer.from(whole)
   endless.writeUInt32LE(0xffff_ffff, 40)
   writeFileSync(path, endless)
-  expect((await lookAtTake(path)).samples).toBe(24_000)
+  expect((await inspectTake(path)).samples).toBe(24_000)
 })
 
 test('what is written and abandoned leaves nothing behind', async () => {
   const folder = folderOf()
-  const pieces = [await pieceOf(folder, 'a', noise(81, 24_000, 60, 0.3), 24_000, 0)]
+  const pieces = [await chunkOf(folder, 'a', noise(81, 24_000, 60, 0.3), 24_000, 0)]
   const [to, peaksTo] = [join(folder, 'x.wav'), join(folder, 'x.dat')]
-  const steps = writeSpoken(
+  const steps = writeSpeechOutput(
     { kind: 'join', pieces, options: { crossfadeMs: 0, matchLoudness: false }, to, peaksTo },
     resampling,
   )

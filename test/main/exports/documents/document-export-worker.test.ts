@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
-  createDocumentDesk,
+  createDocumentExportWorker,
   type DocumentExportRequest,
 } from '../../../../src/main/exports/documents/document-export-worker.ts'
 import {
@@ -11,7 +11,7 @@ import {
   type DocumentFormat,
   type ExportPage,
 } from '../../../../src/main/exports/documents/types.ts'
-import { bytesFile, pagesOf, picture, picturesOf, sourceOf } from './made.ts'
+import { bytesFile, pagesOf, picture, imagesOf, sourceOf } from './made.ts'
 
 let folder = ''
 beforeEach(async () => {
@@ -41,9 +41,9 @@ const stretch = (job: string, pages: readonly ExportPage[], pictures = {}) =>
 test('pages that come in stretches, with their pictures, make the same file as all at once', async () => {
   const crop = join(folder, 'crop.png')
   await writeFile(crop, picture(30, 20))
-  const pictures = picturesOf({ p2b2: picture(30, 20), p7b2: picture(30, 20) })
+  const pictures = imagesOf({ p2b2: picture(30, 20), p7b2: picture(30, 20) })
   for (const format of ['html', 'json', 'txt', 'docx'] as const) {
-    const desk = createDocumentDesk()
+    const desk = createDocumentExportWorker()
     const to = join(folder, format)
     await desk.answer(begin(format, to))
     await desk.answer(stretch(to, all.slice(0, 3), { p2b2: crop }))
@@ -59,7 +59,7 @@ test('pages that come in stretches, with their pictures, make the same file as a
 })
 
 test('two documents are written at a time without meeting each other', async () => {
-  const desk = createDocumentDesk()
+  const desk = createDocumentExportWorker()
   const [one, two] = [join(folder, 'one'), join(folder, 'two')]
   await Promise.all([desk.answer(begin('txt', one)), desk.answer(begin('txt', two))])
   await Promise.all([
@@ -72,7 +72,7 @@ test('two documents are written at a time without meeting each other', async () 
 })
 
 test('what is called off leaves no file, whenever that is', async () => {
-  const desk = createDocumentDesk()
+  const desk = createDocumentExportWorker()
   const to = join(folder, 'off')
   await desk.answer({ document: 'drop', job: to })
   await desk.answer(begin('md', to))
@@ -85,7 +85,7 @@ test('what is called off leaves no file, whenever that is', async () => {
 })
 
 test('a file that cannot be written is told with the pages that meet it, not never', async () => {
-  const desk = createDocumentDesk()
+  const desk = createDocumentExportWorker()
   const to = join(folder, 'no', 'such', 'folder')
   await desk.answer(begin('txt', to))
   await expect(desk.answer(stretch(to, all))).rejects.toThrow('ENOENT')

@@ -3,8 +3,8 @@ import { AppError } from '../../../../src/main/errors.ts'
 import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-setup.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { ScriptedReply } from '../../../fixtures/scripted-server.ts'
-import { documentDesk } from '../documents/document-setup.ts'
-import { chatDesk } from './chat-setup.ts'
+import { documentExportWorker } from '../documents/document-setup.ts'
+import { chatExportWorker } from './chat-setup.ts'
 
 const offline = { code: 'OFFLINE', message: 'no', retriable: true, at: 1 } as const
 const begun = (words: string): ScriptedReply => ({
@@ -13,7 +13,7 @@ const begun = (words: string): ScriptedReply => ({
 })
 
 test('a question asked without a network waits, and goes by itself when it is back', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   desk.trouble = offline
   const id = desk.begin(agent)
   const asked = await desk.ask(id, 'Later?', { waits: true })
@@ -36,7 +36,7 @@ test('a question asked without a network waits, and goes by itself when it is ba
 })
 
 test('a waiting question can be sent at once, and taken back', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   desk.trouble = offline
   const id = desk.begin(agent)
   const asked = await desk.ask(id, 'Now!', { waits: true })
@@ -53,7 +53,7 @@ test('a waiting question can be sent at once, and taken back', async () => {
 })
 
 test('one answer at a time in a conversation, several conversations at once', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   desk.server.queue(begun('One'), begun('Other'))
   const first = desk.begin(agent)
   const second = desk.begin(agent)
@@ -72,7 +72,7 @@ test('one answer at a time in a conversation, several conversations at once', as
 })
 
 test('editing the question that is being answered stops that answer; another one is not asked for beside it', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const id = desk.begin(agent)
   desk.server.queue({ body: sse(agentAnswer(['First'])) }, begun('Half'), {
     body: sse(agentAnswer(['Better'], 's2')),
@@ -103,7 +103,7 @@ test('editing the question that is being answered stops that answer; another one
 })
 
 test('what goes by itself leaves the branch that is looked at', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const id = desk.begin(agent)
   desk.server.queue(
     { body: sse(agentAnswer(['First'])) },
@@ -129,7 +129,7 @@ test('what goes by itself leaves the branch that is looked at', async () => {
 })
 
 test('a store in trouble makes what comes wait; nothing is lost, nothing is told before it is kept', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const real = desk.store.chats.appendEvents
   let full = true
   desk.store.chats.appendEvents = (...args) => {
@@ -152,11 +152,11 @@ test('a store in trouble makes what comes wait; nothing is lost, nothing is told
 })
 
 test('a branch is told what went with the earlier questions again: documents, and files that were uploaded', async () => {
-  const documents = await documentDesk()
+  const documents = await documentExportWorker()
   const itemId = await documents.document(2)
   const options = { pages: '', crops: false, layoutPictures: false }
   await documents.finish(documents.documents.parse({ id: itemId, options }).id)
-  const desk = await chatDesk({ over: documents })
+  const desk = await chatExportWorker({ over: documents })
   const mediaId = await desk.keep('a.pdf', Buffer.from('%PDF-1.4 words'))
   desk.server.queue(
     { body: '{"id":"file-1","filename":"a.pdf","bytes":3,"purpose":"agent"}' },
@@ -187,7 +187,7 @@ test('a branch is told what went with the earlier questions again: documents, an
 })
 
 test('where sources lie by two ids is fetched and kept with the message, as it came', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const data = {
     document_slices: [
       {
@@ -219,7 +219,7 @@ test('where sources lie by two ids is fetched and kept with the message, as it c
 
 test('taking up what was left does not touch what runs, nor a temporary conversation that is open', async () => {
   const purged: string[] = []
-  const desk = await chatDesk({ deps: { purge: async (ids) => void purged.push(...ids) } })
+  const desk = await chatExportWorker({ deps: { purge: async (ids) => void purged.push(...ids) } })
   desk.chats.resume()
   const temporary = desk.chats.create({ settings: agent, temporary: true })
   desk.server.queue(begun('Half'))
@@ -236,7 +236,7 @@ test('taking up what was left does not touch what runs, nor a temporary conversa
 })
 
 test('an answer whose end the store refused for good is ended by Stop, with what is stored of it', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const { settle } = desk.store.chats
   desk.store.chats.settle = () => {
     throw new AppError('INTERNAL', 'no')
@@ -251,7 +251,7 @@ test('an answer whose end the store refused for good is ended by Stop, with what
 })
 
 test('a question after an answer that was stopped before goes in its turn; one behind an answer that ends badly is held', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const id = desk.begin(agent)
   desk.server.queue(begun('Stopped'))
   const first = await desk.ask(id, '1?')

@@ -23,7 +23,7 @@ import { bench } from '../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
 /** Conversations over a real store, real files and a real client that waits for nothing. */
-export interface ChatDesk {
+export interface ChatSetup {
   readonly server: ScriptedServer
   readonly store: Store
   readonly files: MediaFiles
@@ -35,7 +35,7 @@ export interface ChatDesk {
   /** Why the account cannot be reached now. */
   trouble: Failure | null
   begin(settings: ChatSettings): string
-  ask(id: string, text: string, more?: AskMore): ReturnType<Chats['ask']>
+  ask(id: string, text: string, more?: ChatSetupOptions): ReturnType<Chats['ask']>
   /** A stream id nobody used. */
   stream(): string
   /** The message once it does not run any more. */
@@ -45,7 +45,7 @@ export interface ChatDesk {
   keep(name: string, bytes: Uint8Array): Promise<string>
 }
 
-interface AskMore {
+interface ChatSetupOptions {
   readonly attachments?: readonly ChatAttachment[]
   readonly streamId?: string
   readonly waits?: boolean
@@ -55,7 +55,7 @@ interface AskMore {
 let serial = 0
 
 /** Builds the desk for one test. `at` is whom the account asks; the scripted server when absent. */
-export async function chatDesk(
+export async function chatExportWorker(
   options: {
     readonly at?: () => { readonly url: string; readonly key: string }
     readonly limits?: Account['profile']['limits']
@@ -64,7 +64,7 @@ export async function chatDesk(
     /** Of another desk, which closes it. */
     readonly over?: { readonly store: Store; readonly files: MediaFiles }
   } = {},
-): Promise<ChatDesk> {
+): Promise<ChatSetup> {
   const { api, server, target } = await bench()
   const { home, remove } = temporaryHome()
   const log = memoryLog()
@@ -149,7 +149,7 @@ export async function chatDesk(
     waiting,
     stream,
     begin: (settings: ChatSettings) => chats.create({ settings, temporary: false }).id,
-    ask: (id: string, text: string, more: AskMore = {}) =>
+    ask: (id: string, text: string, more: ChatSetupOptions = {}) =>
       chats.ask(id, { text, attachments: [], streamId: stream(), waits: false, ...more }, 'page'),
     over: (id: string) =>
       eventually(() => {

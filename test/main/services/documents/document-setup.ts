@@ -16,17 +16,17 @@ import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 import { paperBytes, paperWorker, readPaper, type Paper, type PaperWorker } from './paper.ts'
 
 /** What the service was asked: which pages, with what beside them. */
-export interface AskedPart extends Paper {
+export interface RequestedPart extends Paper {
   readonly crops: boolean
   readonly visualisation: boolean
 }
 
 /** Documents over a real store and client, against a scripted service, with a clock and timers that the test moves. */
-export interface DocumentDesk {
+export interface DocumentSetup {
   readonly home: string
   readonly server: ScriptedServer
   readonly worker: PaperWorker
-  readonly asked: AskedPart[]
+  readonly asked: RequestedPart[]
   /** Most requests in flight at a time. */
   readonly most: () => number
   store: Store
@@ -42,7 +42,7 @@ export interface DocumentDesk {
   /** Nothing listens at the service's address while set. */
   down: boolean
   remote: RemoteDeps
-  answer: (asked: AskedPart) => ScriptedReply | Promise<ScriptedReply>
+  answer: (asked: RequestedPart) => ScriptedReply | Promise<ScriptedReply>
   account(change: Partial<Account>): void
   /** A kept file of so many pages. */
   paper(paper: Partial<Paper> & { readonly last: number }): Promise<string>
@@ -94,7 +94,7 @@ export function layoutOf(asked: Paper, pages: readonly number[] = pagesOf(asked)
 }
 
 /** A reply with one more block on its first page: a figure that the service keeps at an address. */
-export function withPicture(reply: ScriptedReply, address: string): ScriptedReply {
+export function withImage(reply: ScriptedReply, address: string): ScriptedReply {
   const layout = JSON.parse(String(reply.body)) as { readonly layout_details: object[][] }
   layout.layout_details[0]?.push({
     index: 9,
@@ -124,14 +124,14 @@ export const failure = (
 })
 
 /** Builds the desk for one test. */
-export async function documentDesk(
+export async function documentExportWorker(
   options: { readonly places?: number; readonly limits?: Readonly<Record<string, number>> } = {},
-): Promise<DocumentDesk> {
+): Promise<DocumentSetup> {
   const { api, server, target } = await bench()
   const { home, remove } = temporaryHome()
   const log = memoryLog()
   const worker = paperWorker()
-  const asked: AskedPart[] = []
+  const asked: RequestedPart[] = []
   let serial = 0
   let generation = 0
   let flying = 0
@@ -152,10 +152,10 @@ export async function documentDesk(
   }
   const moving = {
     now: Date.UTC(2026, 0, 1),
-    timers: [] as DocumentDesk['timers'],
+    timers: [] as DocumentSetup['timers'],
     keyError: null as AppError | null,
     down: false,
-    answer: (one: AskedPart): ScriptedReply | Promise<ScriptedReply> => layoutOf(one),
+    answer: (one: RequestedPart): ScriptedReply | Promise<ScriptedReply> => layoutOf(one),
     remote: {
       resolve: () => Promise.reject(new Error('no names here')),
       get: () => Promise.reject(new Error('no network here')),
@@ -230,7 +230,7 @@ export async function documentDesk(
 
   const store = await open()
   const files = createMediaFiles({ home, clock: () => moving.now, store })
-  const desk: DocumentDesk = Object.assign(moving, {
+  const desk: DocumentSetup = Object.assign(moving, {
     home,
     server,
     worker,
@@ -302,7 +302,7 @@ export async function documentDesk(
       desk.documents = build(desk.store, desk.files)
       await desk.documents.resume()
     },
-  } satisfies Omit<DocumentDesk, keyof typeof moving>)
+  } satisfies Omit<DocumentSetup, keyof typeof moving>)
   onTestFinished(async () => {
     await desk.documents.shutdown()
     await desk.store.close()

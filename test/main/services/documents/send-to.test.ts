@@ -10,9 +10,9 @@ import { createRuns, type Runs } from '../../../../src/main/services/runs/runs.t
 import { presets } from '../../../../src/shared/service/profiles.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { ScriptedReply, ScriptedServer } from '../../../fixtures/scripted-server.ts'
-import { keeping } from '../full-store.ts'
+import { libraryServices } from '../full-store.ts'
 import { bench } from '../../api/support.ts'
-import { documentDesk, type DocumentDesk } from './document-setup.ts'
+import { documentExportWorker, type DocumentSetup } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 const json = (value: unknown): ScriptedReply => ({
@@ -22,7 +22,7 @@ const json = (value: unknown): ScriptedReply => ({
 const ok = (data: unknown): ScriptedReply => json({ code: 200, message: 'ok', data })
 
 interface Giving {
-  readonly desk: DocumentDesk
+  readonly desk: DocumentSetup
   readonly server: ScriptedServer
   readonly handover: Handover
   readonly runs: Runs
@@ -37,7 +37,7 @@ interface Giving {
 
 /** A parsed document of three pages over a service whose knowledge bases are scripted. */
 async function giving(answer: (path: string, body: string) => ScriptedReply): Promise<Giving> {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const id = await desk.document(3)
   await desk.finish(desk.documents.parse({ id, options: all }).id)
   const { api, server, target } = await bench()
@@ -62,7 +62,7 @@ async function giving(answer: (path: string, body: string) => ScriptedReply): Pr
     home: desk.home,
     accounts: accounts as unknown as Parameters<typeof createRuns>[0]['accounts'],
     hub: createStreamHub(createPageSet(), desk.log),
-    keep: keeping().keep,
+    keep: libraryServices().keep,
     mask: (text) => text,
     activeAccountId: () => 'account-1',
     countPages: async () => null,

@@ -13,7 +13,7 @@ import type {
   ScriptedReply,
   ScriptedServer,
 } from '../../../fixtures/scripted-server.ts'
-import { keeping } from '../full-store.ts'
+import { libraryServices } from '../full-store.ts'
 import { bench } from '../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome, workerUrl } from '../../store/fixture.ts'
 
@@ -41,7 +41,7 @@ export const answerWith =
   })
 
 /** Embeddings over a real store, real files and a real client. */
-export interface EmbeddingDesk {
+export interface EmbeddingSetup {
   readonly home: string
   readonly server: ScriptedServer
   readonly store: Store
@@ -60,7 +60,7 @@ export interface EmbeddingDesk {
 }
 
 /** Builds the desk for one test. */
-export async function embeddingDesk(): Promise<EmbeddingDesk> {
+export async function embeddingSetup(): Promise<EmbeddingSetup> {
   const { api, server, target } = await bench()
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
@@ -70,7 +70,7 @@ export async function embeddingDesk(): Promise<EmbeddingDesk> {
   const accounts = { target: async () => target({ concurrency: 1 }) }
   let serial = 0
   const built: Embeddings[] = []
-  const { keep } = keeping()
+  const { keep } = libraryServices()
   const waiting: number[] = []
   const build = (): Embeddings => {
     const made = createEmbeddings({

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { failure, hearingDesk, row, text, type Asked } from './transcription-setup.ts'
+import { failure, transcriptionSetup, row, text, type Question } from './transcription-setup.ts'
 
-const startOf = ({ sound }: Asked): number => Number(sound.split(' ')[1])
+const startOf = ({ sound }: Question): number => Number(sound.split(' ')[1])
 
 test('with no network everything waits without using up tries, and goes on together when the account can be reached', async () => {
-  const desk = await hearingDesk()
+  const desk = await transcriptionSetup()
   const id = desk.meeting(row(30))
   desk.answer = (one) => {
     // The network goes in the middle third.
@@ -32,7 +32,7 @@ test('with no network everything waits without using up tries, and goes on toget
 })
 
 test('a service that fails for everybody is probed, not flooded: nothing becomes a hole', async () => {
-  const desk = await hearingDesk()
+  const desk = await transcriptionSetup()
   const id = desk.meeting(row(30))
   let failing = false
   let failed = 0
@@ -49,7 +49,7 @@ test('a service that fails for everybody is probed, not flooded: nothing becomes
 })
 
 test('a service that asks for fewer requests gets fewer, and its Retry-After is kept', async () => {
-  const desk = await hearingDesk({ places: 2 })
+  const desk = await transcriptionSetup({ places: 2 })
   const id = desk.meeting(row(12))
   let refusals = 0
   const times = new Map<string, number[]>()
@@ -74,7 +74,7 @@ test('a service that asks for fewer requests gets fewer, and its Retry-After is 
 })
 
 test('garbage is asked for again, five times at most, while the others go on', async () => {
-  const desk = await hearingDesk()
+  const desk = await transcriptionSetup()
   const id = desk.meeting(row(12))
   const hopeless = '0 52500 62500'
   const garbage = [
@@ -105,7 +105,7 @@ test('garbage is asked for again, five times at most, while the others go on', a
 })
 
 test('a rejected key stops the sending at once, is shown, and one probe is enough when it is mended', async () => {
-  const desk = await hearingDesk()
+  const desk = await transcriptionSetup()
   const id = desk.meeting(row(30))
   let rejected = 0
   desk.answer = () => {
@@ -133,7 +133,7 @@ test('a rejected key stops the sending at once, is shown, and one probe is enoug
 })
 
 test('without a key nothing is sent, and everything waits', async () => {
-  const desk = await hearingDesk()
+  const desk = await transcriptionSetup()
   desk.keyError = new AppError('NO_KEY', 'no key')
   const id = desk.meeting(row(5))
   desk.hearing.nudge(id)
@@ -150,7 +150,7 @@ test('without a key nothing is sent, and everything waits', async () => {
 })
 
 test('a restart in the middle of everything loses nothing and sends nothing that was answered', async () => {
-  const desk = await hearingDesk()
+  const desk = await transcriptionSetup()
   const id = desk.meeting(row(20))
   desk.answer = (one) => ({ ...text(`Words of ${one.sound}.`), delayMs: 15 })
   desk.hearing.nudge(id)
@@ -172,7 +172,7 @@ test('a restart in the middle of everything loses nothing and sends nothing that
 })
 
 test('a row that says it is on its way at the start waits again', async () => {
-  const desk = await hearingDesk()
+  const desk = await transcriptionSetup()
   const id = desk.meeting(row(2))
   const [first] = desk.segments(id)
   desk.store.meetings.updateSegment(first?.id ?? '', { state: 'inflight', attempts: 1 })
@@ -182,7 +182,7 @@ test('a row that says it is on its way at the start waits again', async () => {
 })
 
 test('a stretch without words is an answer: it is not sent twice, not even after a restart', async () => {
-  const desk = await hearingDesk()
+  const desk = await transcriptionSetup()
   const id = desk.meeting(row(3))
   desk.answer = ({ sound }) =>
     sound.startsWith('0 10500') ? text('There is no speech in the audio.') : text('Good words.')
@@ -197,7 +197,7 @@ test('a stretch without words is an answer: it is not sent twice, not even after
 })
 
 test('what is deleted while it is heard is stopped', async () => {
-  const desk = await hearingDesk()
+  const desk = await transcriptionSetup()
   const id = desk.meeting(row(8))
   desk.answer = () => ({ ...text('Good words.'), hang: true })
   desk.hearing.nudge(id)

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
-import { hearingDesk, row, text } from './transcription-setup.ts'
+import { transcriptionSetup, row, text } from './transcription-setup.ts'
 
 test('with more words than the service takes, corrections are looked through once and not for every segment', async () => {
-  const desk = await hearingDesk()
+  const desk = await transcriptionSetup()
   const hotwords = Array.from({ length: 150 }, (_, n) => `Term${n}`)
   const looks = vi.spyOn(desk.store.meetings, 'corrections')
   desk.answer = () => text('Good words.')
@@ -16,7 +16,7 @@ test('with more words than the service takes, corrections are looked through onc
 })
 
 test('asked to fill, only what has something against it is written: a day that waits its turn is not', async () => {
-  const desk = await hearingDesk()
+  const desk = await transcriptionSetup()
   desk.keyError = new AppError('NO_KEY', 'no key')
   const id = desk.meeting(row(40))
   desk.hearing.nudge(id)

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
-import { promptFor, rankHotwords } from '../../../../src/main/services/meetings/transcription/context.ts'
-import { planLanes } from '../../../../src/main/services/meetings/transcription/lanes.ts'
+import {
+  promptFor,
+  rankHotwords,
+} from '../../../../src/main/services/meetings/transcription/context.ts'
+import { planQueues } from '../../../../src/main/services/meetings/transcription/lanes.ts'
 import {
   learnedWords,
-  suggestedWords,
+  suggestedTerms,
 } from '../../../../src/main/services/meetings/transcription/learn.ts'
 import { linesOf } from '../../../../src/main/services/meetings/transcription/lines.ts'
-import { createEar } from '../../../../src/main/services/meetings/transcription/phonetic-similarity.ts'
+import { createResultChooser } from '../../../../src/main/services/meetings/transcription/phonetic-similarity.ts'
 import type { Flag, SegmentState } from '../../../../src/shared/model/meeting.ts'
 
 const places = (count: number, channel = 0, pauseAt: readonly number[] = []) => {
@@ -26,24 +29,24 @@ const places = (count: number, channel = 0, pauseAt: readonly number[] = []) => 
 }
 
 test('a long meeting is split at its longest pauses, a short one is not', () => {
-  const lanes = planLanes(places(40, 0, [9, 21, 28]), 4)
+  const lanes = planQueues(places(40, 0, [9, 21, 28]), 4)
   expect(lanes.map(({ ids }) => ids[0])).toEqual(['0-0', '0-9', '0-21', '0-28'])
   expect(lanes.flatMap(({ ids }) => ids)).toEqual(places(40).map(({ id }) => id))
-  expect(planLanes(places(3), 4)).toHaveLength(1)
-  expect(planLanes([], 4)).toEqual([])
+  expect(planQueues(places(3), 4)).toHaveLength(1)
+  expect(planQueues([], 4)).toEqual([])
 })
 
 test('no lane begins at a cut in speech when it can begin elsewhere', () => {
   const forced = places(16).map((place, at) => ({ ...place, forcedStart: at !== 7 && at !== 0 }))
-  expect(planLanes(forced, 2).map(({ ids }) => ids[0])).toEqual(['0-0', '0-7'])
+  expect(planQueues(forced, 2).map(({ ids }) => ids[0])).toEqual(['0-0', '0-7'])
 })
 
 test('each channel has a lane, and the longer one more of them', () => {
   const both = [...places(40), ...places(8, 1)]
-  const lanes = planLanes(both, 6)
+  const lanes = planQueues(both, 6)
   expect(lanes.filter(({ channel }) => channel === 1)).toHaveLength(2)
   expect(lanes.filter(({ channel }) => channel === 0)).toHaveLength(4)
-  expect(planLanes(both, 1)).toHaveLength(2)
+  expect(planQueues(both, 1)).toHaveLength(2)
 })
 
 const earlier = (
@@ -141,7 +144,7 @@ test('names and terms that were corrected are learned, common words are not', ()
 })
 
 test('what was only put another way is no suggestion for the vocabulary', async () => {
-  const suggested = await suggestedWords(
+  const suggested = await suggestedTerms(
     [
       { heard: 'fellow', corrected: 'dear' },
       { heard: 'And', corrected: 'Hence' },
@@ -161,18 +164,24 @@ test('what was only put another way is no suggestion for the vocabulary', async 
 })
 
 test('a word is found where it was heard as something else', async () => {
-  expect((await createEar(['Kubernetes'])).hears('we run it on cooper net ease in Berlin')).toBe(
-    true,
-  )
-  expect((await createEar(['Kubernetes'])).hears('we run it on Kubernetes in Berlin')).toBe(false)
   expect(
-    (await createEar(['Kubernetes'])).hears('we talk about the budget of the new office'),
+    (await createResultChooser(['Kubernetes'])).hears('we run it on cooper net ease in Berlin'),
+  ).toBe(true)
+  expect(
+    (await createResultChooser(['Kubernetes'])).hears('we run it on Kubernetes in Berlin'),
   ).toBe(false)
-  expect((await createEar(['Catherine Murphy'])).hears('and Kathryn Murphy will come')).toBe(true)
-  expect((await createEar(['Lectern'])).hears('open the lecturn and begin')).toBe(true)
-  expect((await createEar(['Lectern'])).hears('he gave a long answer about trains')).toBe(false)
-  expect((await createEar(['张伟'])).hears('请章威来说明')).toBe(true)
-  expect((await createEar(['张伟'])).hears('请张伟来说明')).toBe(false)
-  expect((await createEar(['语音识别'])).hears('我们用鱼音识别的服务')).toBe(true)
-  expect((await createEar(['语音识别'])).hears('今天我们讨论预算')).toBe(false)
+  expect(
+    (await createResultChooser(['Kubernetes'])).hears('we talk about the budget of the new office'),
+  ).toBe(false)
+  expect(
+    (await createResultChooser(['Catherine Murphy'])).hears('and Kathryn Murphy will come'),
+  ).toBe(true)
+  expect((await createResultChooser(['Lectern'])).hears('open the lecturn and begin')).toBe(true)
+  expect((await createResultChooser(['Lectern'])).hears('he gave a long answer about trains')).toBe(
+    false,
+  )
+  expect((await createResultChooser(['张伟'])).hears('请章威来说明')).toBe(true)
+  expect((await createResultChooser(['张伟'])).hears('请张伟来说明')).toBe(false)
+  expect((await createResultChooser(['语音识别'])).hears('我们用鱼音识别的服务')).toBe(true)
+  expect((await createResultChooser(['语音识别'])).hears('今天我们讨论预算')).toBe(false)
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { NewSegment } from '../../../../src/main/store/meetings-types.ts'
-import { hearingDesk, row, text } from './transcription-setup.ts'
+import { transcriptionSetup, row, text } from './transcription-setup.ts'
 
 const loop = 'and then the '.repeat(20)
 
 test('a loop is asked for again without context, and the good answer is taken', async () => {
-  const desk = await hearingDesk({ places: 1 })
+  const desk = await transcriptionSetup({ places: 1 })
   desk.answer = ({ sound, prompt }) => {
     if (!sound.startsWith('0 10500')) return text('Good words of somebody.')
     return text(prompt === '' ? 'What was really said.' : loop)
@@ -29,7 +29,7 @@ test('a loop is asked for again without context, and the good answer is taken', 
 })
 
 test('a loop that stays is asked for in halves', async () => {
-  const desk = await hearingDesk({ places: 1 })
+  const desk = await transcriptionSetup({ places: 1 })
   desk.answer = ({ sound }) => {
     if (sound === '0 0 10000') return text(loop)
     return text(sound === '0 0 5000' ? 'The first half' : 'and the second half.')
@@ -43,7 +43,7 @@ test('a loop that stays is asked for in halves', async () => {
 })
 
 test('what nothing helps is kept, flagged and never fed forward', async () => {
-  const desk = await hearingDesk({ places: 1 })
+  const desk = await transcriptionSetup({ places: 1 })
   desk.answer = ({ sound }) => {
     const start = Number(sound.split(' ')[1])
     return text(
@@ -62,7 +62,7 @@ test('what nothing helps is kept, flagged and never fed forward', async () => {
 })
 
 test('a refrain is flagged at most: all of it stays', async () => {
-  const desk = await hearingDesk({ places: 1 })
+  const desk = await transcriptionSetup({ places: 1 })
   const refrain = 'We will rock you, we will rock you, we will rock you!'
   desk.answer = ({ sound }) =>
     text(
@@ -90,7 +90,7 @@ test('words on both sides of a forced cut stand once, whichever side comes first
         ? 'And so we drove to the station'
         : 'To the station. And waited there.',
     )
-  const desk = await hearingDesk({ places: 1 })
+  const desk = await transcriptionSetup({ places: 1 })
   desk.answer = words
   const id = desk.meeting(forced)
   desk.hearing.nudge(id)
@@ -111,7 +111,7 @@ test('words on both sides of a forced cut stand once, whichever side comes first
 })
 
 test('the meeting’s own prompt and hotwords go with every segment, at most a hundred of them', async () => {
-  const desk = await hearingDesk({ places: 1 })
+  const desk = await transcriptionSetup({ places: 1 })
   const hotwords = Array.from({ length: 130 }, (_, n) => `Word${n}`)
   const id = desk.meeting(row(2), { prompt: 'Weekly meeting.', hotwords })
   desk.hearing.nudge(id)
@@ -125,7 +125,7 @@ test('the meeting’s own prompt and hotwords go with every segment, at most a h
 
 test('what comes over the speakers into the microphone is flagged there, whichever channel is heard first', async () => {
   for (const first of [0, 1]) {
-    const desk = await hearingDesk({ places: 1 })
+    const desk = await transcriptionSetup({ places: 1 })
     const id = desk.meeting(
       [
         { channel: 0, startMs: 200, endMs: 10_200 },
@@ -160,7 +160,7 @@ test('what comes over the speakers into the microphone is flagged there, whichev
 const failure500 = { status: 500, body: '{}', headers: { 'content-type': 'application/json' } }
 
 test('the text is told while it comes, and only whole answers count', async () => {
-  const desk = await hearingDesk({ places: 1 })
+  const desk = await transcriptionSetup({ places: 1 })
   const delta = (piece: string): string =>
     `data: ${JSON.stringify({ type: 'transcript.text.delta', delta: piece })}\n\n`
   const head = delta('Hello ')
@@ -191,7 +191,7 @@ test('the text is told while it comes, and only whole answers count', async () =
 })
 
 test('another pass makes proposals, which stand in the transcript only when they are accepted', async () => {
-  const desk = await hearingDesk()
+  const desk = await transcriptionSetup()
   const id = desk.meeting(row(6))
   desk.answer = ({ sound }) =>
     text(sound.startsWith('0 21000') ? 'we run it on cooper net ease.' : 'Other words.')
@@ -225,7 +225,7 @@ test('another pass makes proposals, which stand in the transcript only when they
 })
 
 test('another pass that keeps failing leaves what stands, and ends', async () => {
-  const desk = await hearingDesk()
+  const desk = await transcriptionSetup()
   const id = desk.meeting(row(2))
   desk.hearing.nudge(id)
   await desk.finish(id)
@@ -248,7 +248,7 @@ test('another pass that keeps failing leaves what stands, and ends', async () =>
 })
 
 test('a live meeting goes before an import, and several meetings share the places', async () => {
-  const desk = await hearingDesk({ places: 2 })
+  const desk = await transcriptionSetup({ places: 2 })
   desk.answer = () => ({ ...text('Words.'), delayMs: 15 })
   const imported = desk.meeting(row(12))
   const other = desk.meeting(row(12).map((one) => ({ ...one, endMs: (one.startMs ?? 0) + 9_000 })))

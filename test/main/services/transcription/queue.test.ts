@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { failure, hearingDesk, row, text } from './transcription-setup.ts'
+import { failure, transcriptionSetup, row, text } from './transcription-setup.ts'
 
 test('every segment is sent once, in lanes that run side by side, and its words become lines in order', async () => {
-  const desk = await hearingDesk()
+  const desk = await transcriptionSetup()
   desk.answer = (one) => ({ ...text(`Words of ${one.sound}.`), delayMs: 20 })
   const id = desk.meeting(row(24))
   desk.hearing.nudge(id)
@@ -21,7 +21,7 @@ test('every segment is sent once, in lanes that run side by side, and its words 
 })
 
 test('a segment that always fails is left as a hole, the others go on, and the hole is refilled on request', async () => {
-  const desk = await hearingDesk({ places: 2 })
+  const desk = await transcriptionSetup({ places: 2 })
   const bad = '0 21000 31000'
   desk.answer = (one) => (one.sound === bad ? failure(400, '1301') : text('Fine words.'))
   const id = desk.meeting(row(6))
@@ -38,7 +38,7 @@ test('a segment that always fails is left as a hole, the others go on, and the h
 })
 
 test('a meeting that came in by an archive rests over a start, until somebody says go on', async () => {
-  const desk = await hearingDesk()
+  const desk = await transcriptionSetup()
   desk.answer = () => text('Words.')
   const id = desk.meeting(row(3))
   const error = { code: 'LEFT_UNFINISHED', message: '', retriable: true, at: 1 } as const
@@ -55,7 +55,7 @@ test('a meeting that came in by an archive rests over a start, until somebody sa
 })
 
 test('a meeting that is given to another account in the middle goes on there', async () => {
-  const desk = await hearingDesk({ places: 2 })
+  const desk = await transcriptionSetup({ places: 2 })
   const account = desk.store.accounts.get('account-1')
   if (account) desk.store.accounts.put({ ...account, id: 'account-2', name: 'Other account' })
   desk.answer = () => ({ ...text('Good words.'), delayMs: 15 })
@@ -77,7 +77,7 @@ test('a meeting that is given to another account in the middle goes on there', a
 })
 
 test('segments that come while others are heard are heard too, by all places', async () => {
-  const desk = await hearingDesk({ places: 3 })
+  const desk = await transcriptionSetup({ places: 3 })
   desk.answer = (one) => ({ ...text(`Words of ${one.sound}.`), delayMs: 10 })
   const id = desk.meeting(row(2))
   desk.hearing.nudge(id)
@@ -106,7 +106,7 @@ test('segments that come while others are heard are heard too, by all places', a
 })
 
 test('short meetings behind a long one are heard in turn with it, and what is recorded now goes first', async () => {
-  const desk = await hearingDesk({ places: 1 })
+  const desk = await transcriptionSetup({ places: 1 })
   desk.answer = () => ({ ...text('Good words.'), delayMs: 5 })
   const long = desk.meeting(row(30))
   const short = Array.from({ length: 6 }, () => desk.meeting(row(1)))

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { AppError } from '../../../../src/main/errors.ts'
-import { createHearing } from '../../../../src/main/services/meetings/transcription/transcription.ts'
-import type { Hearing } from '../../../../src/main/services/meetings/parts.ts'
+import { createTranscription } from '../../../../src/main/services/meetings/transcription/transcription.ts'
+import type { Transcription } from '../../../../src/main/services/meetings/parts.ts'
 import { openStore } from '../../../../src/main/store/open.ts'
 import type { NewMeeting, NewSegment } from '../../../../src/main/store/meetings-types.ts'
 import type { Store } from '../../../../src/main/store/types.ts'
@@ -17,7 +17,7 @@ import { bench } from '../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
 /** What the server was asked: which sound, with what beside it. */
-export interface Asked {
+export interface Question {
   /** `channel start end`, as the sound of the test names itself. */
   readonly sound: string
   readonly prompt: string
@@ -25,13 +25,13 @@ export interface Asked {
 }
 
 /** Hearing over a real store and client, against a scripted service, with a clock and timers that the test moves. */
-export interface Desk {
+export interface AnswerRunner {
   readonly server: ScriptedServer
-  readonly asked: Asked[]
+  readonly asked: Question[]
   /** The most requests that were in flight at a time. */
   readonly most: () => number
   store: Store
-  hearing: Hearing
+  hearing: Transcription
   now: number
   readonly timers: { readonly at: number; readonly work: () => void }[]
   readonly partials: { readonly segmentId: string; readonly text: string }[]
@@ -43,7 +43,7 @@ export interface Desk {
   /** Nothing listens at the service's address while set. */
   down: boolean
   /** Answers by the sound's name; replaced by tests. */
-  answer: (asked: Asked) => ScriptedReply
+  answer: (asked: Question) => ScriptedReply
   meeting(segments: readonly Partial<NewSegment>[], more?: Partial<NewMeeting>): string
   segments(id: string): readonly Segment[]
   texts(id: string): readonly string[]
@@ -87,18 +87,20 @@ const field = (body: string, name: string): string[] =>
     (match) => match[1] ?? '',
   )
 
-const read = (request: RecordedRequest): Asked => {
+const read = (request: RecordedRequest): Question => {
   const body = request.body.toString('utf8')
   const sound = /sound:(\d+ \d+ \d+);/.exec(body)?.[1] ?? 'none'
   return { sound, prompt: field(body, 'prompt')[0] ?? '', hotwords: field(body, 'hotwords') }
 }
 
 /** Builds the desk for one test. */
-export async function hearingDesk(options: { readonly places?: number } = {}): Promise<Desk> {
+export async function transcriptionSetup(
+  options: { readonly places?: number } = {},
+): Promise<AnswerRunner> {
   const { api, server, target } = await bench()
   const { home, remove } = temporaryHome()
   const log = memoryLog()
-  const asked: Asked[] = []
+  const asked: Question[] = []
   let serial = 0
   let generation = 0
   let flying = 0
@@ -108,10 +110,10 @@ export async function hearingDesk(options: { readonly places?: number } = {}): P
   const accountId = 'account-1'
   const moving = {
     now: Date.UTC(2026, 0, 1),
-    timers: [] as Desk['timers'],
+    timers: [] as AnswerRunner['timers'],
     keyError: null as AppError | null,
     down: false,
-    answer: (one: Asked): ScriptedReply => text(`These are the words of ${one.sound}.`),
+    answer: (one: Question): ScriptedReply => text(`These are the words of ${one.sound}.`),
   }
 
   const open = async (): Promise<Store> => {
@@ -125,12 +127,12 @@ export async function hearingDesk(options: { readonly places?: number } = {}): P
     })
     return store
   }
-  const build = (store: Store): Hearing => {
+  const build = (store: Store): Transcription => {
     const mine = (generation += 1)
     const told = (work: () => void): void => {
       if (mine === generation) work()
     }
-    return createHearing({
+    return createTranscription({
       store,
       api,
       accounts: {
@@ -180,7 +182,7 @@ export async function hearingDesk(options: { readonly places?: number } = {}): P
   })
 
   const store = await open()
-  const desk: Desk = Object.assign(moving, {
+  const desk: AnswerRunner = Object.assign(moving, {
     server,
     asked,
     most: () => most,
@@ -259,7 +261,7 @@ export async function hearingDesk(options: { readonly places?: number } = {}): P
       desk.hearing = build(desk.store)
       desk.hearing.resume()
     },
-  } satisfies Omit<Desk, keyof typeof moving>)
+  } satisfies Omit<AnswerRunner, keyof typeof moving>)
   onTestFinished(async () => {
     await desk.hearing.shutdown()
     await desk.store.close()

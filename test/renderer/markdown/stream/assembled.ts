@@ -11,7 +11,11 @@ import {
   tokensOf,
   type Piece,
 } from '../../../../src/renderer/src/markdown/stream/fragment-tokens.ts'
-import type { Container, Cut, Tail } from '../../../../src/renderer/src/markdown/stream/fragment-boundaries.ts'
+import type {
+  Container,
+  Cut,
+  Tail,
+} from '../../../../src/renderer/src/markdown/stream/fragment-boundaries.ts'
 import {
   createSplitter,
   type SplitLimits,

@@ -10,8 +10,8 @@ const smallSide = 240
 const contrast = 36
 
 /** Part of the page that a picture covers at least, and part of its box that is printed at least. */
-const leastPart = 0.012
-const leastFilled = 0.3
+const minPart = 0.012
+const minFilled = 0.3
 
 /** The commonest brightness of the page: its paper. */
 function paperOf(pixels: Uint8ClampedArray): number {
@@ -32,7 +32,7 @@ function isPrinted(pixels: Uint8ClampedArray, at: number, paper: number): boolea
 }
 
 /** Pictures among the text of a raster: larger areas that are printed and hold hardly any of the text boxes. */
-export function pictureAreas(page: Canvas, texts: readonly Box[]): Box[] {
+export function imageAreas(page: Canvas, texts: readonly Box[]): Box[] {
   const scale = Math.min(1, smallSide / Math.max(page.width, page.height))
   const width = Math.max(1, Math.round(page.width * scale))
   const height = Math.max(1, Math.round(page.height * scale))
@@ -65,8 +65,8 @@ export function pictureAreas(page: Canvas, texts: readonly Box[]): Box[] {
   const filled = (box: Box): number =>
     runs.reduce((sum, run) => sum + (coveredPart(run, box) > 0.5 ? areaOf(run) : 0), 0)
   return mergeBoxes(runs, 2)
-    .filter((box) => areaOf(box) > leastPart * width * height)
+    .filter((box) => areaOf(box) > minPart * width * height)
     .filter((box) => Math.min(widthOf(box), heightOf(box)) > 0.04 * smallSide)
-    .filter((box) => filled(box) > leastFilled * areaOf(box))
+    .filter((box) => filled(box) > minFilled * areaOf(box))
     .map((box): Box => [box[0] / scale, box[1] / scale, box[2] / scale, box[3] / scale])
 }

@@ -1,12 +1,12 @@
 /** Size of a picture as its header tells, before anything is decoded. */
-export interface PictureHeader {
+export interface ImageHeader {
   readonly width: number
   readonly height: number
   /** Of EXIF, 1 to 8; 1 is upright. */
   readonly orientation: number
 }
 
-function pngHeader(bytes: Uint8Array): PictureHeader | undefined {
+function pngHeader(bytes: Uint8Array): ImageHeader | undefined {
   if (bytes.length < 33) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   // IHDR is the first chunk of every PNG.
@@ -36,7 +36,7 @@ function exifOrientation(segment: Uint8Array): number {
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
-function jpegHeader(bytes: Uint8Array): PictureHeader | undefined {
+function jpegHeader(bytes: Uint8Array): ImageHeader | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let orientation = 1
   for (let at = 2; at + 9 < bytes.length;) {
@@ -63,6 +63,6 @@ function jpegHeader(bytes: Uint8Array): PictureHeader | undefined {
 }
 
 /** Reads the header; undefined when the bytes are no such picture. */
-export function pictureHeader(bytes: Uint8Array, kind: 'png' | 'jpeg'): PictureHeader | undefined {
+export function imageHeader(bytes: Uint8Array, kind: 'png' | 'jpeg'): ImageHeader | undefined {
   return kind === 'png' ? pngHeader(bytes) : jpegHeader(bytes)
 }

@@ -14,8 +14,8 @@ export interface ReadLine {
 
 /** Height of a line as the model takes it, and bounds of its width. */
 const lineHeight = 48
-const leastWidth = 48
-const mostWidth = 3200
+const minWidth = 48
+const maxWidth = 3200
 
 /** Width of all lines of a batch together: long lines gain nothing from company and need much memory. */
 const batchWidth = 2400
@@ -38,7 +38,7 @@ function stripOf(quad: Quad): Strip {
   const along = isUpright(quad) ? quad.width : quad.height
   const across = isUpright(quad) ? quad.height : quad.width
   const width = Math.ceil((lineHeight * along) / Math.max(1, across))
-  return { quad, width: Math.min(mostWidth, Math.max(leastWidth, width)) }
+  return { quad, width: Math.min(maxWidth, Math.max(minWidth, width)) }
 }
 
 /** The line alone, lying straight. */
@@ -104,7 +104,7 @@ export const charactersOf = (list: string): readonly string[] => [
 ]
 
 /** Reads lines of a page in batches of similar width; `step` is awaited before each. */
-export async function recogniseLines(
+export async function recognizeLines(
   session: ort.InferenceSession,
   characters: readonly string[],
   page: Canvas,
@@ -115,10 +115,10 @@ export async function recogniseLines(
   const found: ReadLine[] = []
   for (let from = 0; from < strips.length;) {
     await step()
-    const first = strips[from]?.width ?? leastWidth
+    const first = strips[from]?.width ?? minWidth
     const most = Math.max(1, Math.floor(batchWidth / (1.25 * first)))
     const batch = strips.slice(from, from + most).filter(({ width }) => width <= 1.25 * first)
-    const stride = batch.at(-1)?.width ?? leastWidth
+    const stride = batch.at(-1)?.width ?? minWidth
     const size = 3 * lineHeight * stride
     const input = new Float32Array(batch.length * size)
     for (const [i, strip] of batch.entries()) {

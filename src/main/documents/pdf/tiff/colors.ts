@@ -16,7 +16,7 @@ export function painter(directory: TiffDirectory, layout: TiffLayout): (band: Ba
   if (formOf(layout) === 'bits') return ({ samples }) => bitsOf(samples, layout.inverted)
   const over = alphaOver(layout)
   // A JPEG's own decoder made its colours.
-  const colour = layout.compression === 7 ? copied : colourOf(directory, layout)
+  const colour = layout.compression === 7 ? copied : colorOf(directory, layout)
   const out = formOf(layout) === 'grey' ? 1 : 3
   return ({ samples, perPixel, rows }) => {
     const pixels = rows * layout.width
@@ -37,15 +37,15 @@ function bitsOf(samples: Uint8Array, inverted: boolean): Uint8Array {
   return out
 }
 
-type Colour = (from: Uint8Array, at: number, to: Uint8Array, place: number) => void
+type Color = (from: Uint8Array, at: number, to: Uint8Array, place: number) => void
 
-const copied: Colour = (from, at, to, place) => {
+const copied: Color = (from, at, to, place) => {
   to[place] = from[at] ?? 0
   to[place + 1] = from[at + 1] ?? 0
   to[place + 2] = from[at + 2] ?? 0
 }
 
-function colourOf({ values }: TiffDirectory, { colours, inverted, bits }: TiffLayout): Colour {
+function colorOf({ values }: TiffDirectory, { colours, inverted, bits }: TiffLayout): Color {
   switch (colours) {
     case 'grey':
       return (from, at, to, place) => {

@@ -10,20 +10,20 @@ export interface Sheet {
 }
 
 /** Dots per inch of what does not tell, and of what tells nothing that a scanner or a fax would. */
-const usualDpi = 200
-const leastDpi = 36
-const mostDpi = 4800
+const defaultDpi = 200
+const minDpi = 36
+const maxDpi = 4800
 const centimetres = 2.54
 
 /** Longest side of a page in points, as PDF readers agree on. */
-const longestSide = 14_400
+const maxSideLength = 14_400
 
 /** The paper that a page was scanned from: faxes have other dots across than down. */
 export function sheetOf(directory: TiffDirectory, { width, height }: TiffLayout): Sheet {
   const [across, down] = dotsOf(directory)
   const wide = (width * 72) / across
   const high = (height * 72) / down
-  const shrink = Math.min(1, longestSide / Math.max(wide, high))
+  const shrink = Math.min(1, maxSideLength / Math.max(wide, high))
   const orientation = directory.value(tags.orientation, 1)
   const lying = orientation >= 5 && orientation <= 8
   const size = { width: wide * shrink, height: high * shrink }
@@ -36,8 +36,8 @@ function dotsOf({ value }: TiffDirectory): readonly [across: number, down: numbe
   const scale = unit === 3 ? centimetres : 1
   const across = value(tags.xResolution, 0) * scale
   const down = value(tags.yResolution, across / scale) * scale
-  const isReal = (dots: number): boolean => dots >= leastDpi && dots <= mostDpi
-  return unit !== 1 && isReal(across) && isReal(down) ? [across, down] : [usualDpi, usualDpi]
+  const isReal = (dots: number): boolean => dots >= minDpi && dots <= maxDpi
+  return unit !== 1 && isReal(across) && isReal(down) ? [across, down] : [defaultDpi, defaultDpi]
 }
 
 /** Where the stored picture lies on the page, by its orientation (TIFF 6.0, section 8): first row above and first column left is 1. */

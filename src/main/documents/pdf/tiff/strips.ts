@@ -2,7 +2,7 @@ import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { damagedTiff, tags, type TiffDirectory, type TiffFile } from './directory.ts'
 import { unpackFax } from './fax.ts'
 import type { TiffLayout } from './layout.ts'
-import { asItLies, unpackBytes, unpackLzw, unpackZlib } from './unpack.ts'
+import { asStored, unpackBytes, unpackLzw, unpackZlib } from './unpack.ts'
 
 /** Rows of a page, all samples of a pixel together: each sample one byte, or packed bits when it has one bit and is alone. */
 export interface Band {
@@ -48,8 +48,8 @@ export async function* bandsOf(
       for (let plane = 0; plane < (planar ? samples : 1); plane++) {
         const piece = { index: (plane * down + y) * across + x, rows }
         const data = jpeg
-          ? await jpegPiece(file, directory, layout, piece)
-          : plainPiece(file, directory, layout, piece)
+          ? await jpegStrip(file, directory, layout, piece)
+          : plainStrip(file, directory, layout, piece)
         const from = x * pieceWidth
         if (planar) scatter(out, data, layout, plane, from, shown)
         else place(out, data, unitOf(width), unitOf(pieceWidth), unitOf(from), shown)
@@ -103,7 +103,7 @@ function reversed(byte: number): number {
 }
 
 /** A piece that is no JPEG: one byte for a sample, or rows of packed bits. */
-function plainPiece(
+function plainStrip(
   file: TiffFile,
   { value }: TiffDirectory,
   layout: TiffLayout,
@@ -135,7 +135,7 @@ function plainPiece(
 const unpackedBy = (compression: number): ((data: Uint8Array, wanted: number) => Uint8Array) => {
   if (compression === 5) return unpackLzw
   if (compression === 32773) return unpackBytes
-  return compression === 1 ? asItLies : unpackZlib
+  return compression === 1 ? asStored : unpackZlib
 }
 
 /** Samples of a byte each, whatever they had: palettes keep their numbers, all else fills 0 to 255. */
@@ -196,7 +196,7 @@ export function jpegOf(
   return Buffer.concat([own.subarray(0, 2), plain, shared, own.subarray(2)])
 }
 
-async function jpegPiece(
+async function jpegStrip(
   file: TiffFile,
   directory: TiffDirectory,
   layout: TiffLayout,

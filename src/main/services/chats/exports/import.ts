@@ -17,7 +17,7 @@ export interface TakingIn {
 }
 
 /** Takes a conversation in. Throws FILE_TOO_LARGE, UNSUPPORTED_FORMAT and DAMAGED_FILE, and then nothing was taken in. */
-export async function takeInJson(
+export async function importJson(
   ask: (request: ChatJsonRequest) => Promise<ChatJsonAnswer>,
   parts: TakingIn,
 ): Promise<Conversation> {

@@ -1,21 +1,21 @@
 import type { ChatMessage } from '../../../../shared/model/chat.ts'
-import type { ChatPiece } from '../../../exports/chats/types.ts'
+import type { ChatExportChunk } from '../../../exports/chats/types.ts'
 import type { Store } from '../../../store/types.ts'
 
 /** Messages handed over at once, and their length: what one step of the main thread takes. A longer message goes alone. */
-const mostMessages = 50
+const maxMessages = 50
 const mostChars = 256 * 1024
 
 /** Messages in stretches for the worker, each with the hashes of what is attached to it. */
 export function* stretches(
   messages: Iterable<ChatMessage>,
   store: Pick<Store, 'media' | 'documents'>,
-): Generator<readonly ChatPiece[]> {
-  let stretch: ChatPiece[] = []
+): Generator<readonly ChatExportChunk[]> {
+  let stretch: ChatExportChunk[] = []
   let chars = 0
   for (const message of messages) {
     const length = message.text.length + message.steps.reduce((sum, step) => sum + charsOf(step), 0)
-    if (stretch.length > 0 && (stretch.length >= mostMessages || chars + length > mostChars)) {
+    if (stretch.length > 0 && (stretch.length >= maxMessages || chars + length > mostChars)) {
       yield stretch
       stretch = []
       chars = 0

@@ -32,7 +32,7 @@ export function outcomeOf({ state, error, value }: Run, at: number): PushPatch {
 export function leftBehind(push: PushRecord, { runs }: Pick<Store, 'runs'>, at: number): PushPatch {
   const { accountId, createdAt, mediaId } = push
   const found = runs
-    .list({ operation: 'documents.upload', accountId, limit: mostRuns })
+    .list({ operation: 'documents.upload', accountId, limit: maxRuns })
     .runs.filter((run) => run.createdAt >= createdAt)
     .find(({ id }) => runs.get(id)?.inputFiles.some((file) => file.mediaId === mediaId))
   if (found) return { runId: found.id }
@@ -44,4 +44,4 @@ export function leftBehind(push: PushRecord, { runs }: Pick<Store, 'runs'>, at: 
 }
 
 /** Runs among which it is looked for: it was one of the last before the app ended. */
-const mostRuns = 50
+const maxRuns = 50

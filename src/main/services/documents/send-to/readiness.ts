@@ -3,7 +3,7 @@ import type { Clock, Log } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { PushPatch, PushRecord } from '../../../store/document-exports-sent.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
-import { isStoreTrouble } from '../../transcribe/persist.ts'
+import { isStoreProblem } from '../../transcribe/persist.ts'
 
 /** What watching needs. */
 export interface ReadinessDeps {
@@ -46,7 +46,7 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
         deps.change(push.id, patch)
       } else later(push, nextMs)
     } catch (error) {
-      if (!isStoreTrouble(error) && !(error instanceof AppError))
+      if (!isStoreProblem(error) && !(error instanceof AppError))
         deps.log.error('a text in a base', { error })
       later(push, nextMs)
     }

@@ -10,9 +10,9 @@ import type { Store } from '../../../store/types.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Runs } from '../../runs/runs.ts'
 import { createBases } from './bases.ts'
-import { createPushes, type TakenText } from './uploads-to-base.ts'
+import { createPushes, type ExtractedText } from './uploads-to-base.ts'
 import { createRunEnds } from './run-ends.ts'
-import { createGivenTexts } from './texts.ts'
+import { createReturnedTexts } from './texts.ts'
 
 /** What giving texts away is built from. */
 export interface HandoverDeps {
@@ -38,7 +38,7 @@ export interface Handover {
   push(request: ParsedOf<'documents.push'>): Promise<ReplyOf<'documents.push'>>
   pushes(request: ParsedOf<'documents.pushes'>): Promise<ReplyOf<'documents.pushes'>>
   /** Notes the text of a document that another way brought into a base of an account. */
-  taken(text: TakenText, accountId: string): Promise<void>
+  taken(text: ExtractedText, accountId: string): Promise<void>
   /** To be told of every run that changed. */
   runChanged(run: RunSummary): void
   /** Goes on with what an earlier run of the app left; after the runs themselves. */
@@ -49,7 +49,7 @@ export interface Handover {
 /** Builds it. */
 export function createHandover(deps: HandoverDeps): Handover {
   const { store } = deps
-  const texts = createGivenTexts(store)
+  const texts = createReturnedTexts(store)
   const ends = createRunEnds(deps.runs, deps.ids)
   const bases = createBases({
     ...deps,

@@ -6,7 +6,7 @@ import { estimateTokens } from '../../../../shared/text/token-estimate.ts'
 import { givenText } from '../../../documents/reading/given-text.ts'
 import { AppError } from '../../../errors.ts'
 import type { Store } from '../../../store/types.ts'
-import { pagesAsked } from '../planning.ts'
+import { requestedPages } from '../planning.ts'
 
 /** Which text is given. */
 export interface TextRequest {
@@ -30,11 +30,11 @@ export interface GivenTexts {
 const pagesAtOnce = 20
 
 /** Builds it. */
-export function createGivenTexts({ documents }: Pick<Store, 'documents'>): GivenTexts {
+export function createReturnedTexts({ documents }: Pick<Store, 'documents'>): GivenTexts {
   const asked = ({ id, pages: wanted }: TextRequest) => {
     if (!documents.head(id)) throw new AppError('NOT_FOUND', 'There is no such document')
     const count = documents.facts(id)?.pages ?? 0
-    return count === 0 ? [] : pagesAsked(wanted, count)
+    return count === 0 ? [] : requestedPages(wanted, count)
   }
 
   async function* pages(

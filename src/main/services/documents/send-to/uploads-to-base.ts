@@ -11,7 +11,7 @@ import type { Store } from '../../../store/types.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { fileName } from '../../meetings/exports/exports.ts'
 import type { Runs } from '../../runs/runs.ts'
-import { isStoreTrouble } from '../../transcribe/persist.ts'
+import { isStoreProblem } from '../../transcribe/persist.ts'
 import { leftBehind, outcomeOf } from './outcome.ts'
 import { createReadiness } from './readiness.ts'
 import type { RunEnds } from './run-ends.ts'
@@ -45,7 +45,7 @@ export interface PushRequest {
 }
 
 /** The whole text of a document that a base took: the file that was sent, and its id at the service. */
-export interface TakenText {
+export interface ExtractedText {
   readonly documentId: string
   readonly baseId: string
   readonly baseName: string
@@ -59,7 +59,7 @@ export interface Pushes {
   /** Throws NOT_FOUND, BAD_REQUEST for pages that are none, EMPTY_FILE when they have no words, and what begins no run. */
   push(request: PushRequest, account: Account): Promise<DocumentPush>
   /** Notes a text that another way brought into a base, and watches it until it can be found there. Nothing for a document that is gone. */
-  taken(text: TakenText, account: Account): Promise<void>
+  taken(text: ExtractedText, account: Account): Promise<void>
   /** Newest first, with whether the text is another one now. */
   list(documentId: string): Promise<readonly DocumentPush[]>
   /** To be told of every run that changed. */
@@ -209,7 +209,7 @@ export function createPushes(deps: PushesDeps): Pushes {
         if (push) settle(push)
       } catch (error) {
         // The next start settles it.
-        if (!isStoreTrouble(error)) deps.log.error('a text in a base', { error })
+        if (!isStoreProblem(error)) deps.log.error('a text in a base', { error })
       }
     },
     resume() {

@@ -12,7 +12,7 @@ export interface Block {
 }
 
 /** Bytes of the longest block: more than twenty seconds of two channels at 48 kHz. */
-const longestBlock = 4 * 1024 * 1024
+const maxBlockLength = 4 * 1024 * 1024
 
 /** Milliseconds in which a block arrives, or is given up: a tab that went to sleep in the middle would hold everybody up. */
 const longestMs = 20_000
@@ -36,7 +36,7 @@ export async function readBlock(
 
 async function bodyOf(request: Request, giveUp: AbortSignal): Promise<Uint8Array> {
   const tooLong = (): AppError => new AppError('BAD_REQUEST', 'The block is too long')
-  if (Number(request.headers.get('content-length') ?? 0) > longestBlock) throw tooLong()
+  if (Number(request.headers.get('content-length') ?? 0) > maxBlockLength) throw tooLong()
   const body = request.body?.getReader()
   const leave = (): void => void body?.cancel().catch(() => undefined)
   giveUp.addEventListener('abort', leave)
@@ -48,7 +48,7 @@ async function bodyOf(request: Request, giveUp: AbortSignal): Promise<Uint8Array
       giveUp.throwIfAborted()
       if (!piece?.value) return Buffer.concat(pieces)
       bytes += piece.value.length
-      if (bytes > longestBlock) throw tooLong()
+      if (bytes > maxBlockLength) throw tooLong()
       pieces.push(piece.value)
     }
   } catch (error) {

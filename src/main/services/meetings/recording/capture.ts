@@ -46,7 +46,7 @@ interface Live {
 }
 
 /** Sessions at a time: each holds files open, and nobody has more microphones. */
-const mostLive = 8
+const maxLive = 8
 /** Milliseconds that a block which is arriving gets when its recording is to end. */
 const lastBlockMs = 500
 
@@ -94,7 +94,7 @@ export function createCapture(deps: CaptureDeps): Capture {
     if (live.size === 0) life.rest()
   }
 
-  async function takeBlock(request: Request, id: string): Promise<CaptureReply> {
+  async function receiveBlock(request: Request, id: string): Promise<CaptureReply> {
     return inTurn(id, async () => {
       const session = need(id)
       const frameBytes = frameBytesOf({ channels: session.head.roles.length })
@@ -128,8 +128,8 @@ export function createCapture(deps: CaptureDeps): Capture {
 
   /** Makes a session, or goes on with the one that lies in its folder. */
   async function open(wanted: Parameters<Capture['begin']>[0]): Promise<void> {
-    if (live.size + opening >= mostLive)
-      throw new AppError('REFUSED', `No more than ${mostLive} recordings run at a time`)
+    if (live.size + opening >= maxLive)
+      throw new AppError('REFUSED', `No more than ${maxLive} recordings run at a time`)
     opening += 1
     try {
       const folder = sessionFolder(home, wanted.id)
@@ -164,7 +164,7 @@ export function createCapture(deps: CaptureDeps): Capture {
     gaps: async (id) => (await recorder.describe(sessionFolder(home, id)))?.gaps ?? [],
     isLive: (id) => live.has(id),
     take: (request, id) =>
-      answerCapture(() => takeBlock(request, id), { clock, log, redact: deps.redact }),
+      answerCapture(() => receiveBlock(request, id), { clock, log, redact: deps.redact }),
     begin: open,
     reopen: (id) =>
       inTurn(id, async () => {

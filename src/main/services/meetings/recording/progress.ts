@@ -16,17 +16,17 @@ export function createProgress(
   clock: Clock,
   onProgress: (progress: CaptureProgress) => void,
 ): Progress {
-  let toldAt = clock()
+  let reportedAt = clock()
   let blocks: RecorderAnswer['levels'][] = []
 
   return {
     add(writtenMs, { levels, freeBytes, full }) {
       blocks.push(levels)
-      if (!full && Math.abs(clock() - toldAt) < everyMs) return
+      if (!full && Math.abs(clock() - reportedAt) < everyMs) return
       const gathered = levels.map((_, channel) =>
         gather(blocks.flatMap((each) => each[channel] ?? [])),
       )
-      toldAt = clock()
+      reportedAt = clock()
       blocks = []
       onProgress({ id, writtenMs, levels: gathered, freeBytes, full })
     },

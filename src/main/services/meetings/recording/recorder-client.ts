@@ -58,7 +58,10 @@ export function createRecorderClient(options: RecorderOptions): RecorderClient {
       throw fromDisk(error)
     })
 
-  async function keepAsking(session: Session, request: RecorderRequest): Promise<RecorderAnswer> {
+  async function retryUntilAnswered(
+    session: Session,
+    request: RecorderRequest,
+  ): Promise<RecorderAnswer> {
     try {
       return await ask(request)
     } catch (error) {
@@ -75,10 +78,10 @@ export function createRecorderClient(options: RecorderOptions): RecorderClient {
   return {
     open,
     write: (session, block) =>
-      keepAsking(session, { type: 'write', folder: session.folder, ...block }),
+      retryUntilAnswered(session, { type: 'write', folder: session.folder, ...block }),
     event: (session, event) =>
-      keepAsking(session, { type: 'event', folder: session.folder, event }),
-    close: (session) => keepAsking(session, { type: 'close', folder: session.folder }),
+      retryUntilAnswered(session, { type: 'event', folder: session.folder, event }),
+    close: (session) => retryUntilAnswered(session, { type: 'close', folder: session.folder }),
     async describe(folder) {
       const answer = await worker.call({ type: 'describe', folder })
       return answer && 'head' in answer ? answer : null

@@ -5,14 +5,14 @@ import type { Api, ServiceTarget } from '../../../api/types.ts'
 import { AppError } from '../../../errors.ts'
 
 /** What an assistant said. */
-export interface Said {
+export interface AssistantReply {
   readonly text: string
   /** Who answered, and on further lines what it could not do, in its own words. */
   readonly engine: string
 }
 
 /** Puts one question; throws AppError. */
-export type AskAssistant = (prompt: string) => Promise<Said>
+export type AskAssistant = (prompt: string) => Promise<AssistantReply>
 
 /** What asking needs. `keep` gets every answer as received, whatever it was worth. */
 export interface AskDeps {
@@ -29,14 +29,14 @@ export const agentPrefix = 'agent:'
 
 /** Pauses before a question is put again after a failure that passes, in milliseconds; the service's own word counts more. */
 const pausesMs = [2_000, 8_000]
-const longestPauseMs = 60_000
+const maxPauseMs = 60_000
 /** What a service says of itself is kept to this length: our json holds no more. */
-const mostEngineChars = 2_000
+const maxEngineChars = 2_000
 
 /** Asks an assistant by its id (service-notes 8), the retrieval agent as `agent:<knowledge id>` (service-notes 6), or the plain assistant; each question is a conversation of its own. */
-export function createAsking(deps: AskDeps, assistantId: string | undefined): AskAssistant {
+export function createQuestionChecks(deps: AskDeps, assistantId: string | undefined): AskAssistant {
   const isAgent = assistantId?.startsWith(agentPrefix) ?? false
-  const once = async (prompt: string): Promise<Said> => {
+  const once = async (prompt: string): Promise<AssistantReply> => {
     const target = await deps.target()
     deps.signal.throwIfAborted()
     const messages = [{ role: 'user', content: prompt }] as const
@@ -66,15 +66,15 @@ export function createAsking(deps: AskDeps, assistantId: string | undefined): As
           await deps.keep(isAgent ? 'agents.chat' : 'assistants.chat', error.raw)
         const pauseMs = pausesMs[tries]
         if (!(error instanceof AppError) || !error.retriable || pauseMs === undefined) throw error
-        await deps.pause(Math.min(longestPauseMs, Math.max(pauseMs, error.retryAfterMs ?? 0)))
+        await deps.pause(Math.min(maxPauseMs, Math.max(pauseMs, error.retryAfterMs ?? 0)))
         deps.signal.throwIfAborted()
       }
     }
   }
 }
 
-function said(text: string, engine: string, notice: string | null): Said {
+function said(text: string, engine: string, notice: string | null): AssistantReply {
   if (text.trim() === '') throw new AppError('MALFORMED_REPLY', 'The assistant answered nothing')
   const words = notice === null ? engine : `${engine}\n${notice}`
-  return { text, engine: words.slice(0, mostEngineChars) }
+  return { text, engine: words.slice(0, maxEngineChars) }
 }

@@ -1,7 +1,7 @@
 import type { Line, Meeting } from '../../../../shared/model/meeting.ts'
 import { estimateTokens } from '../../../../shared/text/token-estimate.ts'
 import { clockTime } from '../../../exports/times.ts'
-import { exportWords, speakerName } from '../../../exports/labels.ts'
+import { exportLabels, speakerName } from '../../../exports/labels.ts'
 import type { SummaryLanguage } from './templates.ts'
 
 /** A line as an assistant gets it. */
@@ -22,7 +22,7 @@ export function numberLines(
   lines: readonly Line[],
   language: SummaryLanguage,
 ): readonly NumberedLine[] {
-  const words = exportWords[language]
+  const words = exportLabels[language]
   const names = new Map(
     meeting.speakers.map((one) => [one.id, speakerName(one, meeting.channels, words)]),
   )

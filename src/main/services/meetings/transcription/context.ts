@@ -2,11 +2,11 @@ import type { Segment } from '../../../../shared/model/meeting.ts'
 import { fold } from '../../../../shared/text/fold.ts'
 
 /** Longest text of earlier segments that is given as context, in UTF-16 units: more adds nothing and feeds loops. */
-const longestContext = 400
+const maxContextLength = 400
 /** Earlier text that is enough; a second segment is taken only below it. */
 const enough = 200
 /** A pause after which what was said before says nothing about what follows, in milliseconds. */
-const longestPauseMs = 20_000
+const maxPauseMs = 20_000
 
 /** A text in front of a segment on its channel. */
 export interface Earlier {
@@ -43,12 +43,12 @@ function contextOf(
   let { startMs } = segment
   for (const [index, one] of earlier.slice(0, 2).entries()) {
     if (index === 0 && one.segment.id !== beforeId) break
-    if (!isTrusted(one) || startMs - one.segment.endMs > longestPauseMs) break
+    if (!isTrusted(one) || startMs - one.segment.endMs > maxPauseMs) break
     texts.unshift(one.text.trim())
     startMs = one.segment.startMs
     if (one.text.length >= enough) break
   }
-  return tail(texts.join(' ').trim(), longestContext)
+  return tail(texts.join(' ').trim(), maxContextLength)
 }
 
 /** Flags of a seam say that a word may stand twice, which misleads nobody. */

@@ -4,7 +4,7 @@ import type { Segment } from '../../../../shared/model/meeting.ts'
 export type Place = Pick<Segment, 'id' | 'channel' | 'startMs' | 'endMs' | 'forcedStart'>
 
 /** Segments of one channel that follow each other and are sent one after the other, so that each has the text before it. */
-export interface Lane {
+export interface RequestQueue {
   readonly channel: number
   /** What is still to be sent, in the order of time. */
   readonly ids: string[]
@@ -18,7 +18,7 @@ const shortest = 4
  * Lanes begin where the pause is longest near an even split, and at a cut in speech only when there is nothing else.
  * `segments` in the order of time.
  */
-export function planLanes(segments: readonly Place[], places: number): readonly Lane[] {
+export function planQueues(segments: readonly Place[], places: number): readonly RequestQueue[] {
   const channels = new Map<number, Place[]>()
   for (const segment of segments) {
     const list = channels.get(segment.channel)
@@ -32,18 +32,18 @@ export function planLanes(segments: readonly Place[], places: number): readonly 
   })
 }
 
-function split(list: readonly Place[], lanes: number): readonly Lane[] {
+function split(list: readonly Place[], lanes: number): readonly RequestQueue[] {
   const starts = [0]
   const even = list.length / lanes
-  for (let lane = 1; lane < lanes; lane++) {
-    const middle = Math.round(lane * even)
+  for (let requestQueue = 1; requestQueue < lanes; requestQueue++) {
+    const middle = Math.round(requestQueue * even)
     const reach = Math.floor(even / 3)
     const from = Math.max((starts.at(-1) ?? 0) + 1, middle - reach)
     starts.push(bestStart(list, from, Math.min(list.length - 1, middle + reach)))
   }
   return starts.map((start, index) => {
-    const lane = list.slice(start, starts[index + 1] ?? list.length)
-    return { channel: lane[0]?.channel ?? 0, ids: lane.map(({ id }) => id) }
+    const requestQueue = list.slice(start, starts[index + 1] ?? list.length)
+    return { channel: requestQueue[0]?.channel ?? 0, ids: requestQueue.map(({ id }) => id) }
   })
 }
 

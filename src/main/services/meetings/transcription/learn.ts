@@ -1,13 +1,13 @@
 import { fold } from '../../../../shared/text/fold.ts'
 import type { MeetingStore } from '../../../store/meetings-types.ts'
 import { isCommon } from './common-words.ts'
-import { createEar } from './phonetic-similarity.ts'
+import { createResultChooser } from './phonetic-similarity.ts'
 import { plainWords } from './word-similarity.ts'
 
 type Correction = ReturnType<MeetingStore['corrections']>[number]
 
 /** Longest term that is worth a place among the hotwords, in words of a spaced script; characters without spaces: twice as many. */
-const longestTerm = 4
+const maxTermLength = 4
 /** Most words that are given. */
 const most = 100
 
@@ -41,18 +41,18 @@ export function learnedWords(
  * ordinary word is one when it was corrected in different places; a term in Han, or a capital that may only begin a sentence, when it
  * sounds like what was heard.
  */
-export async function suggestedWords(
+export async function suggestedTerms(
   corrections: readonly Correction[],
   known: readonly string[],
 ): Promise<readonly string[]> {
-  const heardFor = new Map<string, string[]>()
+  const transcribedFor = new Map<string, string[]>()
   for (const { heard, corrected } of corrections) {
     const key = fold(bare(corrected))
-    heardFor.set(key, [...(heardFor.get(key) ?? []), heard])
+    transcribedFor.set(key, [...(transcribedFor.get(key) ?? []), heard])
   }
   const suggested: string[] = []
   for (const word of learnedWords(corrections, known)) {
-    const heard = heardFor.get(fold(word)) ?? []
+    const heard = transcribedFor.get(fold(word)) ?? []
     if (
       heard.length > 1 ||
       /[\p{Lu}\p{N}]/u.test(word.slice(1)) ||
@@ -65,8 +65,8 @@ export async function suggestedWords(
 }
 
 async function soundsLike(word: string, heard: readonly string[]): Promise<boolean> {
-  const ear = await createEar([word])
-  return heard.some((one) => ear.hears(one))
+  const detector = await createResultChooser([word])
+  return heard.some((one) => detector.hears(one))
 }
 
 /** Words without the marks around them. */
@@ -78,8 +78,8 @@ function isTerm(word: string): boolean {
     /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u.test(one),
   )
   if (singles.length === words.length)
-    return words.length >= 2 && words.length <= longestTerm * 2 && !isCommon(word)
-  return words.length <= longestTerm && !words.every(isCommon) && /\p{L}/u.test(word)
+    return words.length >= 2 && words.length <= maxTermLength * 2 && !isCommon(word)
+  return words.length <= maxTermLength && !words.every(isCommon) && /\p{L}/u.test(word)
 }
 
 /** Names and terms have capitals or digits; a term in Han that was corrected is taken for one. */

@@ -10,7 +10,7 @@ export interface Piece extends Span {
 const enoughMs = 5_000
 const mostMs = 15_000
 /** Longest text of a line; a character of a script without spaces counts twice. */
-const mostWidth = 200
+const maxWidth = 200
 
 /**
  * A text as lines of about 5 to 15 seconds, cut between sentences, and inside long ones between clauses or words. The service
@@ -28,7 +28,7 @@ export function linesOf(text: string, span: Span, voiced: readonly Span[]): read
     const last = groups.at(-1)
     const joined = last === undefined ? part : last + part
     const fits = last !== undefined && msOf(last) < enoughMs && msOf(joined) <= mostMs
-    if (fits && widthOf(joined) <= mostWidth) groups[groups.length - 1] = joined
+    if (fits && widthOf(joined) <= maxWidth) groups[groups.length - 1] = joined
     else groups.push(part)
   }
   let said = 0
@@ -59,7 +59,7 @@ function sentencesOf(text: string): readonly string[] {
 function shortened(sentence: string): readonly string[] {
   const pieces: string[] = []
   let rest = sentence
-  while (widthOf(rest) > mostWidth) {
+  while (widthOf(rest) > maxWidth) {
     const cut = cutOf(rest)
     pieces.push(rest.slice(0, cut))
     rest = rest.slice(cut)
@@ -75,9 +75,9 @@ function cutOf(text: string): number {
   let at = 0
   for (const character of text) {
     width += isSingle(character) ? 2 : 1
-    if (width > mostWidth) break
+    if (width > maxWidth) break
     at += character.length
-    if (width > mostWidth / 2 && /[,;:，；：、—]/.test(character)) clause = at
+    if (width > maxWidth / 2 && /[,;:，；：、—]/.test(character)) clause = at
     if (/\s/.test(character)) word = at
   }
   // A mark keeps the white space behind it.

@@ -1,6 +1,6 @@
 import type { SegmentRecord } from '../../../store/meetings-types.ts'
-import type { HearingEvents } from '../parts.ts'
-import { longestText } from './speech-duration.ts'
+import type { TranscriptionEvents } from '../parts.ts'
+import { maxTextLength } from './speech-duration.ts'
 
 /** Between two looks at a text that grows, in milliseconds. */
 const everyMs = 150
@@ -8,7 +8,7 @@ const everyMs = 150
 /** Tells the text of an answer while it comes, not for every piece of it. Only whole answers count; this is for looking at. */
 export function createPartial(
   deps: {
-    readonly events: Pick<HearingEvents, 'onPartial'>
+    readonly events: Pick<TranscriptionEvents, 'onPartial'>
     mask(text: string): string
     after(ms: number, work: () => void): () => void
   },
@@ -27,8 +27,8 @@ export function createPartial(
     add(delta) {
       if (over) return
       // An answer that never ends is not told again and again, longer each time.
-      if (text.length >= longestText) return
-      text += delta.slice(0, longestText)
+      if (text.length >= maxTextLength) return
+      text += delta.slice(0, maxTextLength)
       // What another pass hears is a proposal: it does not stand over the words that are there.
       if (row.again === null) callOff ??= deps.after(everyMs, tell)
     },

@@ -4,7 +4,7 @@ import { createSyllables, type Syllables } from './syllables.ts'
 import { plainWords } from './word-similarity.ts'
 
 /** Looks for words in texts by their sound. */
-export interface Ear {
+export interface VoiceDetector {
   /** True when some word (or words in a row) of the text sounds like one of those looked for without being it. */
   hears(text: string): boolean
 }
@@ -22,7 +22,7 @@ const han = /\p{sc=Han}/u
  * net ease" for Kubernetes); Han by pinyin without tones, whose tables are read in when there is Han to look for. Words that
  * stand there as they are need no other hearing.
  */
-export async function createEar(words: readonly string[]): Promise<Ear> {
+export async function createResultChooser(words: readonly string[]): Promise<VoiceDetector> {
   const parts = words.map(plainWords).filter((list) => list.length > 0)
   const chinese = parts.filter((list) => list.length > 1 && list.every((part) => han.test(part)))
   const syllables = chinese.length > 0 ? await createSyllables() : null
@@ -49,7 +49,7 @@ export async function createEar(words: readonly string[]): Promise<Ear> {
     hears(text) {
       const said = withoutWords(plainWords(text), [...chinese, ...latin.map((one) => one.words)])
       return (
-        (latin.length > 0 && soundsInside(said, said.map(codeOf), byStart)) ||
+        (latin.length > 0 && audioInside(said, said.map(codeOf), byStart)) ||
         (syllables !== null && chinese.some((word) => pinyinInside(said, word, syllables)))
       )
     },
@@ -79,20 +79,20 @@ function withoutWords(
 /** Words that a target may be parted into beyond its own, or fewer. */
 const spread = 2
 
-function soundsInside(
+function audioInside(
   said: readonly string[],
   codes: readonly string[],
   byStart: ReadonlyMap<string, readonly Target[]>,
 ): boolean {
   for (let from = 0; from < said.length; from++) {
     for (const target of byStart.get((codes[from] ?? '').charAt(0)) ?? []) {
-      if (soundsAt(said, codes, from, target)) return true
+      if (audioAt(said, codes, from, target)) return true
     }
   }
   return false
 }
 
-function soundsAt(
+function audioAt(
   said: readonly string[],
   codes: readonly string[],
   from: number,

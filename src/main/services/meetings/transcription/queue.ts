@@ -1,15 +1,23 @@
 import { AppError, toFailure } from '../../../errors.ts'
 import type { SegmentRecord } from '../../../store/meetings-types.ts'
-import { isStoreTrouble } from '../../transcribe/persist.ts'
+import { isStoreProblem } from '../../transcribe/persist.ts'
 import { atMost } from '../../status-polling/status-poller.ts'
-import { isOwn, newDesk, refresh, splitLongest, take, type Desk, type Run } from './transcription-service.ts'
+import {
+  isOwn,
+  newSetup,
+  refresh,
+  splitMax,
+  take,
+  type AnswerRunner,
+  type Run,
+} from './transcription-service.ts'
 import { createGate, type Gate } from './due-segments.ts'
-import { createHand, type HandDeps } from './segment-worker.ts'
+import { createPartWorker, type PartWorkerDeps } from './segment-worker.ts'
 import { planNext } from './plan.ts'
 import { nextRun, soonest } from './speaker-turns.ts'
 
 /** What the queue needs. */
-export interface QueueDeps extends HandDeps {
+export interface QueueDeps extends PartWorkerDeps {
   random(): number
 }
 
@@ -40,14 +48,14 @@ const jitterMs = 1_000
 export function createQueue(deps: QueueDeps): Queue {
   const { clock, log } = deps
   const store = deps.store.meetings
-  const desks = new Map<string, Desk>()
+  const desks = new Map<string, AnswerRunner>()
   const gates = new Map<string, Gate>()
   const active = new Map<string, Active>()
   const closing = new AbortController()
-  const hand = createHand(deps, closing.signal)
+  const hand = createPartWorker(deps, closing.signal)
   let planned = false
   let callOff: (() => void) | null = null
-  let toldWaiting = 0
+  let reportedWaiting = 0
   let turns = 0
 
   const gateOf = (accountId: string): Gate => {
@@ -71,7 +79,7 @@ export function createQueue(deps: QueueDeps): Queue {
       try {
         pump()
       } catch (error) {
-        if (!isStoreTrouble(error)) log.error('hearing', { error })
+        if (!isStoreProblem(error)) log.error('hearing', { error })
         again(1_000)
       }
     })
@@ -90,10 +98,10 @@ export function createQueue(deps: QueueDeps): Queue {
     for (const accountId of accounts) fill(accountId)
     const next = soonest(Array.from(desks.values()), gates, clock())
     if (next !== null) again(next)
-    tellWaiting()
+    reportWaiting()
   }
 
-  const refreshed = (desk: Desk): void => {
+  const refreshed = (desk: AnswerRunner): void => {
     const binned = deps.store.items.summary(desk.id)?.deletedAt !== null
     if (!binned) refresh(desk, store, placesOf)
     if (binned || (desk.runs.length === 0 && !desk.live)) desks.delete(desk.id)
@@ -114,10 +122,10 @@ export function createQueue(deps: QueueDeps): Queue {
   const stolen = (accountId: string): ReturnType<typeof nextRun> => {
     if (gateOf(accountId).closed !== null) return null
     const mine = Array.from(desks.values()).filter((desk) => desk.accountId === accountId)
-    return mine.some((desk) => splitLongest(desk)) ? nextRun(mine, accountId, clock()) : null
+    return mine.some((desk) => splitMax(desk)) ? nextRun(mine, accountId, clock()) : null
   }
 
-  const send = (desk: Desk, run: Run, segmentId: string): void => {
+  const send = (desk: AnswerRunner, run: Run, segmentId: string): void => {
     const controller = new AbortController()
     run.busy = segmentId
     desk.turn = turns += 1
@@ -126,7 +134,7 @@ export function createQueue(deps: QueueDeps): Queue {
       .then(() => attempt(desk, run, segmentId, controller.signal))
       .catch((error: unknown) => {
         take(desk, segmentId)
-        if (!isStoreTrouble(error) && !closing.signal.aborted)
+        if (!isStoreProblem(error) && !closing.signal.aborted)
           log.error('hearing a segment', { error })
       })
       .finally(() => {
@@ -143,7 +151,7 @@ export function createQueue(deps: QueueDeps): Queue {
   }
 
   const attempt = async (
-    desk: Desk,
+    desk: AnswerRunner,
     run: Run,
     segmentId: string,
     signal: AbortSignal,
@@ -156,17 +164,17 @@ export function createQueue(deps: QueueDeps): Queue {
       await hand.hear(desk, begun, run.accountId, signal)
       run.limited = 0
       take(desk, segmentId)
-      if (gateOf(run.accountId).opened()) mended(run.accountId)
+      if (gateOf(run.accountId).opened()) repaired(run.accountId)
     } catch (error) {
       if (signal.aborted || closing.signal.aborted) await hand.putBack(begun)
-      else if (isStoreTrouble(error)) throw error
+      else if (isStoreProblem(error)) throw error
       else await failed(desk, run, begun, error)
     }
     return undefined
   }
 
   const failed = async (
-    desk: Desk,
+    desk: AnswerRunner,
     run: Run,
     row: SegmentRecord,
     thrown: unknown,
@@ -179,7 +187,7 @@ export function createQueue(deps: QueueDeps): Queue {
     const next = planNext(error, counts)
     if (next.type === 'failed') {
       if (error.retriable) gate.failed(row.id, 2_000, failure)
-      else if (error.service && gate.opened()) mended(run.accountId)
+      else if (error.service && gate.opened()) repaired(run.accountId)
       take(desk, row.id)
       await hand.giveUp(row, failure)
       return
@@ -197,7 +205,7 @@ export function createQueue(deps: QueueDeps): Queue {
     if (next.type === 'limited') {
       run.limited += 1
       run.blockedUntil = nextTryAt
-      if (gate.opened()) mended(run.accountId)
+      if (gate.opened()) repaired(run.accountId)
     } else gate.failed(row.id, next.delayMs, failure)
     await hand.wait(row, failure, { nextTryAt, counts: next.type === 'again' })
   }
@@ -209,23 +217,23 @@ export function createQueue(deps: QueueDeps): Queue {
       hand.meetingError(desk.id, failure)
     }
   }
-  const mended = (accountId: string): void => {
+  const repaired = (accountId: string): void => {
     blame(accountId, null)
     kick()
   }
 
-  const tellWaiting = (): void => {
+  const reportWaiting = (): void => {
     let waiting = 0
     for (const { runs } of desks.values())
       for (const run of runs)
         if (gates.get(run.accountId)?.closed === 'offline') waiting += run.ids.length
-    if (waiting === toldWaiting) return
-    toldWaiting = waiting
+    if (waiting === reportedWaiting) return
+    reportedWaiting = waiting
     deps.events.onWaiting(waiting)
   }
 
   const nudge = (id: string): void => {
-    const desk = desks.get(id) ?? newDesk(id)
+    const desk = desks.get(id) ?? newSetup(id)
     desk.stale = true
     desks.set(id, desk)
     kick()
@@ -261,7 +269,7 @@ export function createQueue(deps: QueueDeps): Queue {
       const mine = Array.from(active.values()).filter(({ run }) => gone.has(run.meetingId))
       for (const { controller } of mine) controller.abort()
       await atMost(Promise.all(mine.map(({ done }) => done)))
-      tellWaiting()
+      reportWaiting()
     },
     busy: () => active.size > 0,
     async shutdown() {

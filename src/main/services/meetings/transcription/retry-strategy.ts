@@ -1,12 +1,12 @@
 import type { Flag, Span } from '../../../../shared/model/meeting.ts'
 import type { TranscriptionResult } from '../../../api/types.ts'
 import { joinTexts } from '../../../../shared/text/join.ts'
-import { ask, askWith, type AskDeps, type Question } from './transcription-request.ts'
+import { ask, requestWith, type AskDeps, type Question } from './transcription-request.ts'
 import { judge, voicedMsOf } from './hallucination-checks/checks.ts'
 import { spokenText } from './speech-duration.ts'
 
 /** What an engine heard in a segment, after everything was tried. */
-export interface Heard {
+export interface Transcribed {
   readonly result: TranscriptionResult
   /** The words; empty when there are none. */
   readonly text: string
@@ -14,7 +14,7 @@ export interface Heard {
 }
 
 /** Flags that another question may clear. */
-const worthAsking: ReadonlySet<Flag> = new Set(['loop', 'too-fast', 'prompt-echo', 'hotword-echo'])
+const isWorthRetry: ReadonlySet<Flag> = new Set(['loop', 'too-fast', 'prompt-echo', 'hotword-echo'])
 
 /** Shortest half that is asked for, in milliseconds. */
 const shortestHalfMs = 1_500
@@ -23,27 +23,27 @@ const shortestHalfMs = 1_500
  * Hears a segment; an answer that looks like a loop or an echo is asked for again without context, then in two halves, and if
  * nothing helps the shortest is kept with its flags (service-notes 17.3). A failure on the way up keeps what there is.
  */
-export async function hearSegment(
+export async function transcribeSegment(
   deps: AskDeps,
   question: Question,
   content: Uint8Array,
   voiced: readonly Span[],
-): Promise<Heard> {
+): Promise<Transcribed> {
   const voicedMs = voicedMsOf(question.span, voiced)
-  const judged = (asked: Question, result: TranscriptionResult): Heard => {
+  const judged = (asked: Question, result: TranscriptionResult): Transcribed => {
     const text = result.noSpeech ? '' : spokenText(result.text)
     const evidence = { text, prompt: asked.prompt, hotwords: asked.hotwords, voicedMs }
     return { result, text, flags: text === '' ? [] : judge(evidence) }
   }
-  const first = judged(question, await askWith(deps, question, content))
+  const first = judged(question, await requestWith(deps, question, content))
   if (!isDoubtful(first)) return first
 
   const echoed = first.flags.includes('hotword-echo')
   const bare = { ...question, prompt: '', hotwords: echoed ? [] : question.hotwords }
   const quiet = { ...deps, onDelta: () => {} }
-  const tries: (() => Promise<Heard>)[] = []
+  const tries: (() => Promise<Transcribed>)[] = []
   if (question.prompt !== '' || echoed) {
-    tries.push(async () => judged(bare, await askWith(quiet, bare, content)))
+    tries.push(async () => judged(bare, await requestWith(quiet, bare, content)))
   }
   const middle = middleOf(question.span, voiced)
   if (middle !== null) {
@@ -54,7 +54,7 @@ export async function hearSegment(
       return judged(bare, joined(...halves))
     })
   }
-  const further: Heard[] = []
+  const further: Transcribed[] = []
   for (const attempt of tries) {
     const next = await attempt().catch((error: unknown) => {
       if (deps.signal.aborted) throw error
@@ -66,10 +66,10 @@ export async function hearSegment(
   return shortest(first, further)
 }
 
-const isDoubtful = ({ flags }: Heard): boolean => flags.some((flag) => worthAsking.has(flag))
+const isDoubtful = ({ flags }: Transcribed): boolean => flags.some((flag) => isWorthRetry.has(flag))
 
 /** The shortest text there is; `first` was doubtful, so it has one. No words at all are believed when every further question agreed on it. */
-function shortest(first: Heard, further: readonly Heard[]): Heard {
+function shortest(first: Transcribed, further: readonly Transcribed[]): Transcribed {
   const silent = further[0]
   if (silent && further.every(({ text }) => text === '')) return silent
   const told = [first, ...further].filter(({ text }) => text !== '')

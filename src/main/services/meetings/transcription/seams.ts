@@ -2,9 +2,9 @@ import { isCommon } from './common-words.ts'
 import { wordsOf, weightOf, type Word } from './word-similarity.ts'
 
 /** Most that the overlap of two segments holds: six words, or twelve characters of a script without spaces (service-notes 17.2). */
-const longestOverlap = 6
+const maxOverlapLength = 6
 /** Fewer matching words may be chance: two words, or four characters. */
-const leastMatch = 2
+const minMatch = 2
 /** Words the overlap may hold beyond the copy, on either side: what one engine heard and the other did not. */
 const strayWords = 1
 
@@ -25,19 +25,20 @@ export interface Seam {
 export function findSeam(left: string, right: string): Seam {
   const tail = lastOf(wordsOf(left))
   const head = firstOf(wordsOf(right))
-  let alike = false
+  let equivalent = false
   for (let skipLeft = 0; skipLeft <= strayWords; skipLeft++) {
     for (let skipRight = 0; skipRight <= strayWords; skipRight++) {
-      const found = longestCopy(tail.slice(0, tail.length - skipLeft), head.slice(skipRight))
+      const found = maxCopyLength(tail.slice(0, tail.length - skipLeft), head.slice(skipRight))
       if (!found) continue
       const clean = skipLeft === 0 && skipRight === 0
-      if (clean && weightOf(found.copy) >= leastMatch && found.exact > 0) {
+      if (clean && weightOf(found.copy) >= minMatch && found.exact > 0) {
         return { rightFrom: endOf(found.copy), leftTo: found.from, unsure: false }
       }
-      if (weightOf(found.copy) >= leastMatch || (clean && isTelling(found.copy))) alike = true
+      if (weightOf(found.copy) >= minMatch || (clean && isDistinctive(found.copy)))
+        equivalent = true
     }
   }
-  return { rightFrom: 0, leftTo: left.length, unsure: alike }
+  return { rightFrom: 0, leftTo: left.length, unsure: equivalent }
 }
 
 interface Copy {
@@ -50,11 +51,11 @@ interface Copy {
 }
 
 /** The longest end of the tail that the head begins with. */
-function longestCopy(tail: readonly Word[], head: readonly Word[]): Copy | null {
+function maxCopyLength(tail: readonly Word[], head: readonly Word[]): Copy | null {
   for (let length = Math.min(tail.length, head.length); length > 0; length--) {
     const start = tail.slice(tail.length - length)
     const copy = head.slice(0, length)
-    const same = copy.every((word, at) => isAlike(start[at]?.text ?? '', word.text))
+    const same = copy.every((word, at) => isSimilar(start[at]?.text ?? '', word.text))
     if (!same) continue
     const exact = copy.filter((word, at) => start[at]?.text === word.text).length
     return { copy, from: start[0]?.start ?? 0, exact }
@@ -65,14 +66,14 @@ function longestCopy(tail: readonly Word[], head: readonly Word[]): Copy | null 
 const endOf = (words: readonly Word[]): number => words.at(-1)?.end ?? 0
 
 /** One word alone says something when it is long. */
-const isTelling = (words: readonly Word[]): boolean =>
+const isDistinctive = (words: readonly Word[]): boolean =>
   words.some(({ text, single }) => !single && text.length >= 5)
 
 const lastOf = (words: readonly Word[]): readonly Word[] => {
   let from = words.length
   for (let weight = 0; from > 0; from--) {
     weight += words[from - 1]?.single ? 0.5 : 1
-    if (weight > longestOverlap) break
+    if (weight > maxOverlapLength) break
   }
   return words.slice(from)
 }
@@ -81,13 +82,13 @@ const firstOf = (words: readonly Word[]): readonly Word[] => {
   let to = 0
   for (let weight = 0; to < words.length; to++) {
     weight += words[to]?.single ? 0.5 : 1
-    if (weight > longestOverlap) break
+    if (weight > maxOverlapLength) break
   }
   return words.slice(0, to)
 }
 
 /** Equal, or one letter apart in words of at least four. */
-function isAlike(a: string, b: string): boolean {
+function isSimilar(a: string, b: string): boolean {
   if (a === b) return true
   if (Math.min(a.length, b.length) < 4 || Math.abs(a.length - b.length) > 1) return false
   let start = 0

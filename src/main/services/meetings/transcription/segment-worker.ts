@@ -9,37 +9,42 @@ import type { Store } from '../../../store/types.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { keepReply } from '../../transcribe/attempt.ts'
 import { persist } from '../../transcribe/persist.ts'
-import type { HearingEvents, SoundWork } from '../parts.ts'
+import type { TranscriptionEvents, AudioWork } from '../parts.ts'
 import { nameOf, type Question } from './transcription-request.ts'
 import { promptFor, rankHotwords } from './context.ts'
-import { placesAround, type Desk } from './transcription-service.ts'
-import { hearSegment, type Heard } from './retry-strategy.ts'
+import { placesAround, type AnswerRunner } from './transcription-service.ts'
+import { transcribeSegment, type Transcribed } from './retry-strategy.ts'
 import { learnedWords } from './learn.ts'
 import { createPartial } from './partial.ts'
 import { concernsAccount, sendings } from './plan.ts'
 import { echoedBy, writeUp, type Around } from './transcript-writer.ts'
 
 /** What hearing one segment needs. */
-export interface HandDeps {
+export interface PartWorkerDeps {
   readonly store: Store
-  readonly sound: Pick<SoundWork, 'piece'>
+  readonly sound: Pick<AudioWork, 'piece'>
   readonly api: Pick<Api, 'transcriptions'>
   readonly accounts: Pick<Accounts, 'target'>
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  readonly events: HearingEvents
+  readonly events: TranscriptionEvents
   mask(text: string): string
   /** Runs work later; the function it gives takes it back. */
   after(ms: number, work: () => void): () => void
 }
 
 /** Everything that is done with one segment, and written down. */
-export interface Hand {
+export interface PartWorker {
   /** Marks a segment as on its way; the answer is the row with this sending counted. */
   begin(row: SegmentRecord): Promise<SegmentRecord>
   /** Hears it and stores what came. Throws what went wrong; every answer as received is stored even then. */
-  hear(desk: Desk, row: SegmentRecord, accountId: string, signal: AbortSignal): Promise<void>
+  hear(
+    desk: AnswerRunner,
+    row: SegmentRecord,
+    accountId: string,
+    signal: AbortSignal,
+  ): Promise<void>
   /** As if it had not been sent. */
   putBack(row: SegmentRecord): Promise<void>
   /** It waits for another try; the sending is taken back when it does not count. */
@@ -63,7 +68,7 @@ const contextTexts = 2
 const calm = { attempts: 0, error: null, nextTryAt: null } as const
 
 /** Builds the hand. */
-export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
+export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): PartWorker {
   const { clock, events } = deps
   const store = deps.store.meetings
 
@@ -87,7 +92,7 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
     if (segment) tell(row.meetingId, [segment])
   }
 
-  const learnedBy = (desk: Desk): readonly string[] => {
+  const learnedBy = (desk: AnswerRunner): readonly string[] => {
     const at = clock()
     if (desk.learned === null || Math.abs(at - desk.learned.at) >= learnedMs)
       desk.learned = { at, words: learnedWords(store.corrections(desk.id, 500), []) }
@@ -96,7 +101,7 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
 
   /** The question for a segment as the engine gets it first. */
   const questionFor = (
-    desk: Desk,
+    desk: AnswerRunner,
     meeting: Meeting,
     row: SegmentRecord,
     bounds: { readonly promptChars: number; readonly hotwords: number },
@@ -114,7 +119,7 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
     }
   }
 
-  const meetingError: Hand['meetingError'] = (id, error) => {
+  const meetingError: PartWorker['meetingError'] = (id, error) => {
     const had = store.get(id)
     // What else went wrong with a meeting, its import above all, is not ours to take back.
     if (!had || (error === null && !(had.error && concernsAccount(had.error.code)))) return
@@ -122,7 +127,7 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
     tell(id, [])
   }
 
-  const hear: Hand['hear'] = async (desk, row, accountId, signal) => {
+  const hear: PartWorker['hear'] = async (desk, row, accountId, signal) => {
     const meeting = store.get(row.meetingId)
     if (!meeting) throw new AppError('CANCELLED', 'The meeting is gone')
     const target = await deps.accounts.target(accountId)
@@ -147,10 +152,10 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
         replies,
         onDelta: partial.add,
       }
-      const heard = await hearSegment(asking, question, content, row.voiced)
+      const heard = await transcribeSegment(asking, question, content, row.voiced)
       const [segments, changed] = await write(() =>
         deps.store.transaction(() => {
-          keepReplies(row, replies)
+          saveReplies(row, replies)
           return settle(desk, row, heard, {
             id: freeId(name),
             accountId,
@@ -163,7 +168,7 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
       if (meeting.error) meetingError(row.meetingId, null)
     } catch (error) {
       if (replies.length > 0 && store.segment(row.id))
-        await write(() => deps.store.transaction(() => keepReplies(row, replies)))
+        await write(() => deps.store.transaction(() => saveReplies(row, replies)))
       throw error
     } finally {
       partial.end()
@@ -172,15 +177,15 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
 
   const freeId = (name: string): string => (store.reading(name) ? deps.ids() : name)
 
-  const keepReplies = (row: SegmentRecord, replies: RawReply[]): void => {
+  const saveReplies = (row: SegmentRecord, replies: RawReply[]): void => {
     for (const raw of replies.splice(0)) keepReply(deps, row.meetingId, raw)
   }
 
   /** Stores a reading with its lines, or as a proposal. */
   const settle = (
-    desk: Desk,
+    desk: AnswerRunner,
     row: SegmentRecord,
-    heard: Heard,
+    heard: Transcribed,
     by: { readonly id: string; readonly accountId: string; readonly accountName: string },
   ): readonly [readonly Segment[], Changed] => {
     const { result } = heard
@@ -216,7 +221,7 @@ export function createHand(deps: HandDeps, closing: AbortSignal): Hand {
     store.updateSegment(row.id, calm)
     store.propose(reading)
   }
-  const aroundOf = (desk: Desk, row: SegmentRecord): Around => {
+  const aroundOf = (desk: AnswerRunner, row: SegmentRecord): Around => {
     const places = placesAround(desk, row)
     const one = (id: string | null): Segment | null => (id && store.segment(id)) || null
     return {

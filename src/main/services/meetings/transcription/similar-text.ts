@@ -2,7 +2,7 @@
 const leastShare = 0.8
 
 /** True when at least four fifths of the words stand in the other text in the same order, with little in between. */
-export function isAlikeText(words: readonly string[], text: readonly string[]): boolean {
+export function isSimilarText(words: readonly string[], text: readonly string[]): boolean {
   const window = Math.ceil(words.length * 1.3)
   for (let from = 0; from < Math.max(1, text.length - words.length + 1); from++) {
     const part = text.slice(from, from + window)

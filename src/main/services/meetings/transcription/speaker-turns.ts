@@ -1,4 +1,4 @@
-import type { Desk, Run } from './transcription-service.ts'
+import type { AnswerRunner, Run } from './transcription-service.ts'
 import { isDue } from './due.ts'
 import type { Gate } from './due-segments.ts'
 
@@ -12,7 +12,11 @@ export interface Turn {
  * The next segment of an account: what was never heard before another pass, live meetings before others, then the meeting with
  * the fewest segments on their way, then the one that waited longest for its turn, then the earliest moment. Inside a lane the first that need not wait goes.
  */
-export function nextRun(desks: readonly Desk[], accountId: string, now: number): Turn | null {
+export function nextRun(
+  desks: readonly AnswerRunner[],
+  accountId: string,
+  now: number,
+): Turn | null {
   let best: { readonly turn: Turn; readonly rank: readonly number[] } | null = null
   for (const desk of desks) {
     const flying = desk.runs.filter(({ busy }) => busy !== null).length
@@ -38,7 +42,7 @@ const isBefore = (a: readonly number[], b: readonly number[]): boolean => {
 
 /** Milliseconds until something that waits for a time may go; null when nothing waits for one. */
 export function soonest(
-  desks: readonly Desk[],
+  desks: readonly AnswerRunner[],
   gates: ReadonlyMap<string, Gate>,
   now: number,
 ): number | null {

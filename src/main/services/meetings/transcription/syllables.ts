@@ -4,7 +4,7 @@ export interface Syllables {
   apart(a: string, b: string): number
 }
 
-interface Sound {
+interface AudioData {
   readonly exact: string
   readonly loose: string
 }
@@ -12,8 +12,8 @@ interface Sound {
 /** Reads the tables of pinyin in, which takes a moment the first time. */
 export async function createSyllables(): Promise<Syllables> {
   const { pinyin } = await import('pinyin-pro')
-  const sounds = new Map<string, Sound>()
-  const soundOf = (character: string): Sound => {
+  const sounds = new Map<string, AudioData>()
+  const audioOf = (character: string): AudioData => {
     const known = sounds.get(character)
     if (known) return known
     const exact = /\p{sc=Han}/u.test(character) ? pinyin(character, { toneType: 'none' }) : ''
@@ -23,8 +23,8 @@ export async function createSyllables(): Promise<Syllables> {
   }
   return {
     apart(a, b) {
-      const one = soundOf(a)
-      const other = soundOf(b)
+      const one = audioOf(a)
+      const other = audioOf(b)
       if (one.exact === '' || other.exact === '') return 1
       if (one.exact === other.exact) return 0
       return one.loose === other.loose ? 0.5 : 1

@@ -5,7 +5,7 @@ import type { RawReply } from '../../../api/answer.ts'
 import { TranscriptionCut } from '../../../api/index.ts'
 import type { Api, ServiceTarget, TranscriptionResult } from '../../../api/types.ts'
 import { transcribeOnce } from '../../transcribe/single-flight.ts'
-import type { SoundWork } from '../parts.ts'
+import type { AudioWork } from '../parts.ts'
 
 /** A stretch of sound and how it is to be heard. */
 export interface Question {
@@ -19,7 +19,7 @@ export interface Question {
 /** What asking needs; `replies` gets every answer as received, whatever it was worth. */
 export interface AskDeps {
   readonly api: Pick<Api, 'transcriptions'>
-  readonly sound: Pick<SoundWork, 'piece'>
+  readonly sound: Pick<AudioWork, 'piece'>
   readonly target: ServiceTarget
   readonly signal: AbortSignal
   readonly replies: RawReply[]
@@ -29,11 +29,11 @@ export interface AskDeps {
 /** Asks the engine for one stretch (service-notes 4). Throws what the client and the sound throw. */
 export async function ask(deps: AskDeps, question: Question): Promise<TranscriptionResult> {
   const content = await deps.sound.piece(question.meetingId, question.channel, question.span)
-  return askWith(deps, question, content)
+  return requestWith(deps, question, content)
 }
 
 /** {@link ask} for sound that is at hand. */
-export async function askWith(
+export async function requestWith(
   deps: AskDeps,
   { span, prompt, hotwords }: Question,
   content: Uint8Array,

@@ -1,6 +1,6 @@
 import type { Segment } from '../../../../shared/model/meeting.ts'
 import type { MeetingStore, SegmentRecord } from '../../../store/meetings-types.ts'
-import { planLanes, type Place } from './lanes.ts'
+import { planQueues, type Place } from './lanes.ts'
 import { sendings } from './plan.ts'
 
 /** A lane while it is worked on. */
@@ -21,7 +21,7 @@ export interface Run {
 }
 
 /** The work on one meeting, as far as this process knows it. */
-export interface Desk {
+export interface AnswerRunner {
   readonly id: string
   live: boolean
   accountId: string
@@ -39,7 +39,7 @@ export interface Desk {
 }
 
 /** An empty desk that is still to be filled. */
-export const newDesk = (id: string): Desk => ({
+export const newSetup = (id: string): AnswerRunner => ({
   id,
   live: false,
   accountId: '',
@@ -53,7 +53,7 @@ export const newDesk = (id: string): Desk => ({
 
 /** Brings a desk up to the rows: new work joins the last lane of its channel; without one it is planned. */
 export function refresh(
-  desk: Desk,
+  desk: AnswerRunner,
   store: MeetingStore,
   places: (accountId: string) => number,
 ): void {
@@ -74,8 +74,8 @@ export function refresh(
   desk.order = byChannel(store.segments(desk.id))
   const rows = store.work(desk.id, ['pending'])
   const pending = rows.filter(({ state }) => state === 'pending')
-  const again = rows.filter((row) => row.again && isHeard(row.state) && !isOver(row))
-  keepOnly(desk, new Set([...pending, ...again].map(({ id }) => id)))
+  const again = rows.filter((row) => row.again && isTranscribed(row.state) && !isOver(row))
+  retainOnly(desk, new Set([...pending, ...again].map(({ id }) => id)))
   for (const row of [...pending, ...again]) desk.due.set(row.id, row.nextTryAt ?? 0)
 
   const known = new Set(desk.runs.flatMap((run) => run.ids))
@@ -90,7 +90,7 @@ export function refresh(
   }
 }
 
-const isHeard = (state: SegmentRecord['state']): boolean =>
+const isTranscribed = (state: SegmentRecord['state']): boolean =>
   state === 'done' || state === 'silent' || state === 'flagged'
 
 /** Another pass that failed for good: it is wanted still, and goes on when somebody asks for it. */
@@ -98,16 +98,16 @@ const isOver = ({ attempts, error, nextTryAt }: SegmentRecord): boolean =>
   attempts >= sendings && error !== null && nextTryAt === null
 
 /** True for a lane of first answers by the account the meeting has now. */
-export const isOwn = (desk: Desk, run: Run): boolean =>
+export const isOwn = (desk: AnswerRunner, run: Run): boolean =>
   !run.again && run.accountId === desk.accountId
 
 /** Splits the longest lane that is worked on, when another place is free; false when none is worth it. */
-export function splitLongest(desk: Desk): boolean {
+export function splitMax(desk: AnswerRunner): boolean {
   const taken = desk.runs.filter((run) => isOwn(desk, run) && run.busy !== null)
   const longest = taken.toSorted((a, b) => b.ids.length - a.ids.length)[0]
   if (!longest || longest.ids.length < worthSplitting) return false
   const waiting = longest.ids.filter((id) => id !== longest.busy)
-  const [first, second] = planLanes(placesOf(desk, waiting), 2)
+  const [first, second] = planQueues(placesOf(desk, waiting), 2)
   if (!first || !second) return false
   longest.ids.splice(0, longest.ids.length, ...(longest.busy ? [longest.busy] : []), ...first.ids)
   desk.runs.push({ ...emptyRun(desk, longest.channel, longest.accountId, false), ids: second.ids })
@@ -119,7 +119,7 @@ const worthSplitting = 9
 
 /** Ids of the segments directly in front of and behind another on its channel, and of those of other channels about its time. */
 export function placesAround(
-  desk: Desk,
+  desk: AnswerRunner,
   segment: Pick<Segment, 'id' | 'channel' | 'startMs' | 'endMs'>,
 ): {
   readonly before: string | null
@@ -146,7 +146,7 @@ export function placesAround(
 const acrossMs = 4_000
 
 /** Takes a segment off the desk. */
-export function take(desk: Desk, segmentId: string): void {
+export function take(desk: AnswerRunner, segmentId: string): void {
   desk.due.delete(segmentId)
   for (const run of desk.runs) {
     const at = run.ids.indexOf(segmentId)
@@ -155,27 +155,27 @@ export function take(desk: Desk, segmentId: string): void {
   desk.runs = desk.runs.filter((run) => run.ids.length > 0 || run.busy !== null)
 }
 
-function planned(desk: Desk, rows: readonly Place[], places: number): readonly Run[] {
-  return planLanes(rows, places).map((lane) => ({
-    ...emptyRun(desk, lane.channel, desk.accountId, false),
-    ids: lane.ids,
+function planned(desk: AnswerRunner, rows: readonly Place[], places: number): readonly Run[] {
+  return planQueues(rows, places).map((requestQueue) => ({
+    ...emptyRun(desk, requestQueue.channel, desk.accountId, false),
+    ids: requestQueue.ids,
   }))
 }
 
-function join(desk: Desk, row: SegmentRecord): void {
+function join(desk: AnswerRunner, row: SegmentRecord): void {
   const run = desk.runs.findLast((one) => isOwn(desk, one) && one.channel === row.channel)
   if (run) insert(desk, run.ids, row)
   else desk.runs.push({ ...emptyRun(desk, row.channel, desk.accountId, false), ids: [row.id] })
 }
 
 /** Puts a segment at its place in time. */
-function insert(desk: Desk, ids: string[], row: Place): void {
+function insert(desk: AnswerRunner, ids: string[], row: Place): void {
   const starts = new Map(placesOf(desk, ids).map(({ id, startMs }) => [id, startMs]))
   const at = ids.findIndex((id) => (starts.get(id) ?? 0) > row.startMs)
   ids.splice(at < 0 ? ids.length : at, 0, row.id)
 }
 
-function keepOnly(desk: Desk, wanted: ReadonlySet<string>): void {
+function retainOnly(desk: AnswerRunner, wanted: ReadonlySet<string>): void {
   for (const run of desk.runs) {
     const kept = run.ids.filter((id) => wanted.has(id) || id === run.busy)
     run.ids.splice(0, run.ids.length, ...kept)
@@ -184,7 +184,7 @@ function keepOnly(desk: Desk, wanted: ReadonlySet<string>): void {
   desk.runs = desk.runs.filter((run) => run.ids.length > 0 || run.busy !== null)
 }
 
-function placesOf(desk: Desk, ids: readonly string[]): readonly Segment[] {
+function placesOf(desk: AnswerRunner, ids: readonly string[]): readonly Segment[] {
   const wanted = new Set(ids)
   return Array.from(desk.order.values())
     .flat()
@@ -192,7 +192,7 @@ function placesOf(desk: Desk, ids: readonly string[]): readonly Segment[] {
 }
 
 const emptyRun = (
-  desk: Desk,
+  desk: AnswerRunner,
   channel: number,
   accountId: string,
   again: boolean,

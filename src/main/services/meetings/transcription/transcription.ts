@@ -1,21 +1,21 @@
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { Line, Segment } from '../../../../shared/model/meeting.ts'
 import { AppError } from '../../../errors.ts'
-import type { Hearing } from '../parts.ts'
+import type { Transcription } from '../parts.ts'
 import { chosen } from './choose-result.ts'
-import { suggestedWords } from './learn.ts'
+import { suggestedTerms } from './learn.ts'
 import { concernsAccount } from './plan.ts'
 import { createQueue, type QueueDeps } from './queue.ts'
 import { writeUp } from './transcript-writer.ts'
 
 /** What hearing is built from. */
-export type HearingDeps = QueueDeps
+export type TranscriptionDeps = QueueDeps
 
 /** Corrections that are looked at for learning. */
 const corrections = 1_000
 
 /** Builds hearing over store, sound and client: a durable queue of segments, and what is done with their answers. */
-export function createHearing(deps: HearingDeps): Hearing {
+export function createTranscription(deps: TranscriptionDeps): Transcription {
   const store = deps.store.meetings
   const queue = createQueue(deps)
   const calm = { attempts: 0, error: null, nextTryAt: null } as const
@@ -93,7 +93,7 @@ export function createHearing(deps: HearingDeps): Hearing {
       })
       return { lines, removed }
     },
-    learn: async (id) => suggestedWords(store.corrections(id, corrections), need(id).hotwords),
+    learn: async (id) => suggestedTerms(store.corrections(id, corrections), need(id).hotwords),
     resume: () => queue.resume(),
     accountReady: (accountId) => queue.wake(accountId),
     forget: (ids) => queue.forget(ids),

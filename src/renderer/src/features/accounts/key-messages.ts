@@ -1,7 +1,7 @@
 import type { KeyStatus } from '../../../../shared/model/settings.ts'
 
 /** Keys of the sentences that say where a key is kept, and why it is not kept better. */
-export function keyWords(
+export function keyMessages(
   key: KeyStatus,
 ): readonly { readonly key: string; readonly warn: boolean }[] {
   const why = key.trouble
@@ -22,6 +22,6 @@ export function keyPromise(
 ): readonly { readonly key: string; readonly warn: boolean }[] {
   const own = known.filter(({ backend }) => backend !== 'built-in')
   const troubled = own.find(({ trouble }) => trouble !== null && trouble !== 'otherOrigin')
-  if (troubled) return keyWords({ ...troubled, present: false, backend: 'none' }).slice(1)
+  if (troubled) return keyMessages({ ...troubled, present: false, backend: 'none' }).slice(1)
   return [{ key: own.length > 0 ? 'welcome.keyWhere' : 'welcome.keyEither', warn: false }]
 }

@@ -12,7 +12,7 @@ export type Reading =
 const beside = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/
 
 /** Who parses for an account, and whether the pages leave this computer. */
-export function readingOf({ preset, profile }: Pick<AccountView, 'preset' | 'profile'>): Reading {
+export function resultOf({ preset, profile }: Pick<AccountView, 'preset' | 'profile'>): Reading {
   if (preset === 'local') return { at: 'here' }
   const { host, hostname } = new URL(profile.baseUrl)
   return { at: beside.test(hostname) ? 'beside' : 'away', host }

@@ -5,7 +5,7 @@ import { useClient } from '../../api/use-client.ts'
 import { useDocument } from './store.ts'
 
 /** A hit of the search names its block in the address: its page comes into view, and the block is shown once. */
-export function useAskedBlock(show: (block: Block) => void): void {
+export function useRequestedBlock(show: (block: Block) => void): void {
   const client = useClient()
   const route = useRoute()
   const document = useDocument()

@@ -3,7 +3,7 @@ import { useRoute } from 'vue-router'
 import { useDocument } from './store.ts'
 
 /** A source of an answer names its page in the address: it is gone to once, after the place where somebody read last. */
-export function useAskedPage(go: (page: number) => void): void {
+export function useRequestedPage(go: (page: number) => void): void {
   const route = useRoute()
   const document = useDocument()
   const asked = (): string => `${document.document?.id ?? ''} ${String(route.query['page'] ?? '')}`

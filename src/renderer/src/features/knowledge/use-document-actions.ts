@@ -1,17 +1,17 @@
 import { ref } from 'vue'
 import type { Reply } from '../../../../shared/bridge/reply.ts'
 import type { ManyOutcome } from '../../../../shared/model/knowledge.ts'
-import { useWords } from '../../i18n/use-translation.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { useToasts } from '../../ui/toasts.ts'
 import { useKnowledgeBase } from './base-store.ts'
-import { useKnowledgeWords } from './use-knowledge-labels.ts'
+import { useKnowledgeLabels } from './use-knowledge-labels.ts'
 
 /** What is done with several documents at once; `problem` says what of it did not work. */
-export function useDocumentDeeds() {
+export function useDocumentActions() {
   const store = useKnowledgeBase()
   const toasts = useToasts()
-  const { t, number } = useWords()
-  const { what } = useKnowledgeWords()
+  const { t, number } = useTranslation()
+  const { what } = useKnowledgeLabels()
   const busy = ref(false)
   const problem = ref('')
 

@@ -2,15 +2,15 @@ import type { KnowledgeDocument, KnowledgeEvent } from '../../../../shared/model
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import { embeddingCode, embeddingCodes } from '../../../../shared/service/knowledge-terms.ts'
 import { onScopeDispose, ref } from 'vue'
-import { useWords } from '../../i18n/use-translation.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { ago } from '../chats/gallery/ago.ts'
 
 /** How often ages are read again, in milliseconds. */
 const ageMs = 30_000
 
 /** Sentences about knowledge bases, in the reader's language. */
-export function useKnowledgeWords() {
-  const words = useWords()
+export function useKnowledgeLabels() {
+  const words = useTranslation()
   const { t, number, language } = words
   const now = ref(Date.now())
   const timer = setInterval(() => (now.value = Date.now()), ageMs)
@@ -41,7 +41,7 @@ export function useKnowledgeWords() {
   const what = (failure: Failure): string => words.failure(failure).what
   const event = ({ deed }: KnowledgeEvent): string => {
     if (deed.what === 'edited') {
-      const fields = deed.fields.map((field) => t(`knowledge.field.${fieldWord(field)}`))
+      const fields = deed.fields.map((field) => t(`knowledge.field.${fieldLabel(field)}`))
       return t('knowledge.event.edited', { fields: fields.join(', ') })
     }
     if (!('names' in deed)) return t(`knowledge.event.${deed.what}`)
@@ -61,4 +61,4 @@ export function useKnowledgeWords() {
   return { since, documents, wordCount, reason, said, what, event, model, percent }
 }
 
-const fieldWord = (field: string): string => (field === 'embeddingId' ? 'model' : field)
+const fieldLabel = (field: string): string => (field === 'embeddingId' ? 'model' : field)

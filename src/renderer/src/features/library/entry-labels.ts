@@ -3,11 +3,11 @@ import type { EntryKind, LibraryEntry, OtherKind } from '../../../../shared/mode
 import type { RouteLocationRaw } from 'vue-router'
 import { runPath } from '../retrieval/address.ts'
 import { itemPath } from './item-path.ts'
-import { kindWords } from './kind-labels.ts'
+import { kindLabels } from './kind-labels.ts'
 
 /** Keys of the words for each kind of thing the Library shows, in the order filters offer them. */
-export const entryWords = {
-  ...kindWords,
+export const entryLabels = {
+  ...kindLabels,
   run: 'library.kind.run',
   task: 'library.kind.task',
   response: 'library.kind.response',
@@ -25,7 +25,7 @@ export const entryWords = {
 } as const satisfies Record<EntryKind, string>
 
 /** Every kind, in that order. */
-export const entryKinds = Object.keys(entryWords) as EntryKind[]
+export const entryKinds = Object.keys(entryLabels) as EntryKind[]
 
 /** Where things that stand for themselves are opened. */
 const places: Partial<Record<OtherKind, string>> = {
@@ -85,5 +85,5 @@ export const entryOf = (item: ItemSummary): LibraryEntry => ({
 })
 
 /** What an archive of a selection is asked for by its id; the rest comes with what it belongs to, or with the whole library. */
-export const goesOut = ({ kind, item }: LibraryEntry): boolean =>
+export const leavesComputer = ({ kind, item }: LibraryEntry): boolean =>
   item !== null || ['run', 'task', 'response', 'slides', 'ranking', 'embedding'].includes(kind)

@@ -1,7 +1,7 @@
 import type { ItemKind } from '../../../../shared/model/library.ts'
 
 /** Keys of the words for each kind of thing that is kept, in the order filters offer them. */
-export const kindWords = {
+export const kindLabels = {
   conversation: 'chatList.kind',
   meeting: 'meeting.kind',
   recording: 'inspector.recording',
@@ -12,4 +12,4 @@ export const kindWords = {
 } as const satisfies Record<ItemKind, string>
 
 /** Every kind, in that order. */
-export const itemKinds = Object.keys(kindWords) as ItemKind[]
+export const itemKinds = Object.keys(kindLabels) as ItemKind[]

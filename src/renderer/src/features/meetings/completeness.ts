@@ -36,7 +36,7 @@ export function transcribedPercent({
 }
 
 /** Whether voice activity has looked at all that is written; the last frame may be short. */
-export function isLookedThrough({ analysedMs, writtenMs }: Meeting['completeness']): boolean {
+export function isReviewed({ analysedMs, writtenMs }: Meeting['completeness']): boolean {
   return analysedMs >= writtenMs - 100
 }
 
@@ -56,10 +56,10 @@ export function completenessParts(
   }
   if (facts.segments > 0) {
     const percent = transcribedPercent(facts)
-    const whole = percent === 100 && (!hasSound || isLookedThrough(facts))
+    const whole = percent === 100 && (!hasSound || isReviewed(facts))
     const tone = whole ? 'good' : 'plain'
     parts.push({ key: 'transcribed', value: percent, tone, target: 'waiting' })
-  } else if (hasSound && facts.writtenMs > 0 && isLookedThrough(facts))
+  } else if (hasSound && facts.writtenMs > 0 && isReviewed(facts))
     parts.push({ key: 'noSpeech', value: 0, tone: 'plain', target: 'end' })
   if (facts.failed > 0)
     parts.push({ key: 'failed', value: facts.failed, tone: 'danger', target: 'failed' })

@@ -1,5 +1,5 @@
 import {
-  longestSegmentMs,
+  maxSegmentMs,
   type Line,
   type Segment,
   type Span,
@@ -14,7 +14,7 @@ export function voicedOfLine(
 ): readonly Span[] {
   const spans: Span[] = []
   // A segment that reaches into the line begins at most its own length before it.
-  const first = lastBefore(segments, startMs - longestSegmentMs - 1) + 1
+  const first = lastBefore(segments, startMs - maxSegmentMs - 1) + 1
   for (let at = first; at < segments.length; at++) {
     const segment = segments[at]
     if (!segment || segment.startMs >= endMs) break

@@ -1,5 +1,5 @@
 /** What is done with one line; the words of the menu are named alike. */
-export type LineAct =
+export type LineAction =
   | 'play'
   | 'copy'
   | 'edit'
@@ -11,13 +11,19 @@ export type LineAct =
   | 'remove'
 
 /** Letters that do something with the line that has the focus, by `event.key` in lower case. */
-const letters: Readonly<Record<string, LineAct>> = { e: 'edit', s: 'speaker', h: 'again' }
+const letters: Readonly<Record<string, LineAction>> = { e: 'edit', s: 'speaker', h: 'again' }
 
 /** A key press as far as the list of lines looks at it. */
 export type PressedKey = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>
 
 /** What a key means for the line that has the focus; null when it means nothing. */
-export function lineActOf({ key, shiftKey, ctrlKey, metaKey, altKey }: PressedKey): LineAct | null {
+export function lineActionOf({
+  key,
+  shiftKey,
+  ctrlKey,
+  metaKey,
+  altKey,
+}: PressedKey): LineAction | null {
   if (ctrlKey || metaKey || altKey) return null
   const letter = key.toLowerCase()
   if (letter === 'm') return shiftKey ? 'mergeAbove' : 'mergeBelow'

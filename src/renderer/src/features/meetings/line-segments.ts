@@ -2,7 +2,7 @@
 export type TextRange = readonly [start: number, end: number]
 
 /** A piece of a line's text and how it is shown. */
-export interface LinePiece {
+export interface LineSegment {
   readonly text: string
   /** It was searched for. */
   readonly hit: boolean
@@ -20,7 +20,7 @@ export interface LineMarks {
 }
 
 /** Cuts a line's text where its marks begin and end; marks outside the text are trimmed. */
-export function linePieces(text: string, { hits, current, spoken }: LineMarks): LinePiece[] {
+export function lineSegments(text: string, { hits, current, spoken }: LineMarks): LineSegment[] {
   const marks = [...hits, ...(current ? [current] : []), ...(spoken ? [spoken] : [])]
   const cuts = new Set([0, text.length])
   for (const edge of marks.flat()) if (edge > 0 && edge < text.length) cuts.add(edge)

@@ -4,7 +4,7 @@ import type { Line, Span } from '../../../../shared/model/meeting.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useFind } from './find.ts'
 import { transcriptRows } from './rows.ts'
-import { choose, keepKnown, noSelection, type SelectionMode } from './selection.ts'
+import { choose, preserveKnown, noSelection, type SelectionMode } from './selection.ts'
 import { momentOfOffset, voicedOfLine } from './current-word.ts'
 import { useMeeting } from './store.ts'
 import type { MeetingPlayer } from './use-meeting-player.ts'
@@ -13,7 +13,7 @@ import type { MeetingPlayer } from './use-meeting-player.ts'
 export type MeetingDialog = 'again' | 'review' | 'export' | null
 
 /** The work on the opened meeting: its player, what is chosen, edited and searched, and where to look. */
-export const useMeetingDesk = defineStore('meeting-desk', () => {
+export const useMeetingWorkspace = defineStore('meeting-desk', () => {
   const client = useClient()
   const store = useMeeting()
   const player = shallowRef<MeetingPlayer | null>(null)
@@ -57,7 +57,7 @@ export const useMeetingDesk = defineStore('meeting-desk', () => {
   watch(
     () => store.lineById,
     (known) => {
-      selection.value = keepKnown(selection.value, known)
+      selection.value = preserveKnown(selection.value, known)
       if (editing.value !== null && !known.has(editing.value)) editing.value = null
     },
   )

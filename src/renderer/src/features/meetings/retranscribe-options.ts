@@ -62,7 +62,7 @@ export function againRequest(
     case 'lines':
       return segmentIds && { type: 'segments', ids: [...segmentIds] }
     case 'words':
-      return words.length === 0 ? null : { type: 'words', words: words.slice(0, mostWords) }
+      return words.length === 0 ? null : { type: 'words', words: words.slice(0, maxWords) }
     case 'flagged':
     case 'all':
       return { type: kind }
@@ -70,7 +70,7 @@ export function againRequest(
 }
 
 /** Words that are looked for at a time. */
-const mostWords = 100
+const maxWords = 100
 
 /** A stretch drawn by hand in whole milliseconds. */
 const wholeMs = ({ startMs, endMs }: Span): Span => ({

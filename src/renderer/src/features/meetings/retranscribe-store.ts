@@ -5,7 +5,7 @@ import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import type { Reading } from '../../../../shared/model/meeting.ts'
 import { useClient } from '../../api/use-client.ts'
 import type { AgainKind } from './retranscribe-options.ts'
-import { useMeetingDesk } from './meeting-workspace-store.ts'
+import { useMeetingWorkspace } from './meeting-workspace-store.ts'
 import { proposalRows } from './proposals.ts'
 import { useMeeting } from './store.ts'
 
@@ -13,10 +13,10 @@ import { useMeeting } from './store.ts'
 const quietMs = 500
 
 /** Hearing the opened meeting again: what is asked for, and the readings that wait for a decision. */
-export const useHearAgain = defineStore('meeting-again', () => {
+export const useRetranscribe = defineStore('meeting-again', () => {
   const client = useClient()
   const store = useMeeting()
-  const desk = useMeetingDesk()
+  const desk = useMeetingWorkspace()
   /** What the dialog opens with. */
   const kind = ref<AgainKind | null>(null)
   const words = ref<readonly string[]>([])

@@ -2,9 +2,9 @@ import { nextTick, shallowRef } from 'vue'
 import type { Line } from '../../../../shared/model/meeting.ts'
 import { rowAfter } from '../../ui/row-focus.ts'
 import { useCopy } from '../../ui/use-copy.ts'
-import { useHearAgain } from './retranscribe-store.ts'
-import { useMeetingDesk } from './meeting-workspace-store.ts'
-import type { LineAct } from './line-actions.ts'
+import { useRetranscribe } from './retranscribe-store.ts'
+import { useMeetingWorkspace } from './meeting-workspace-store.ts'
+import type { LineAction } from './line-actions.ts'
 import { canMerge } from './selection.ts'
 import { momentOfOffset } from './current-word.ts'
 import { useMeeting } from './store.ts'
@@ -18,7 +18,7 @@ export interface OpenMenu {
 }
 
 /** What the keys, menus and buttons of the transcript do; with several lines chosen they are meant, not the one alone. */
-export function useLineActs(
+export function useLineActions(
   {
     indexOf,
     elementOf,
@@ -27,9 +27,9 @@ export function useLineActs(
   }: Pick<Transcript, 'indexOf' | 'elementOf' | 'focusRow' | 'follow'>,
   fixed: () => boolean,
 ) {
-  const desk = useMeetingDesk()
+  const desk = useMeetingWorkspace()
   const store = useMeeting()
-  const again = useHearAgain()
+  const again = useRetranscribe()
   const { copy } = useCopy()
   const menu = shallowRef<OpenMenu | null>(null)
   /** Where the cursor of the edited line stands at first. */
@@ -80,7 +80,7 @@ export function useLineActs(
   }
 
   const act = (
-    what: LineAct,
+    what: LineAction,
     line: Line,
     anchor: HTMLElement,
     offset: number | null = null,
@@ -126,4 +126,4 @@ export function useLineActs(
 }
 
 /** What is done with the lines of the transcript on screen. */
-export type LineActs = ReturnType<typeof useLineActs>
+export type LineActions = ReturnType<typeof useLineActions>

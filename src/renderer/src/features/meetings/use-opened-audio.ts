@@ -1,19 +1,19 @@
 import { computed, onScopeDispose } from 'vue'
 import type { Span } from '../../../../shared/model/meeting.ts'
 import { useClient } from '../../api/use-client.ts'
-import { useMeetingDesk } from './meeting-workspace-store.ts'
-import { spokenSpans } from './skip-silence.ts'
+import { useMeetingWorkspace } from './meeting-workspace-store.ts'
+import { speechSpans } from './skip-silence.ts'
 import { useMeeting } from './store.ts'
-import { useMeetingPlayer, type MeetingPlayer, type MeetingSound } from './use-meeting-player.ts'
+import { useMeetingPlayer, type MeetingPlayer, type MeetingAudio } from './use-meeting-player.ts'
 
 const growing: ReadonlySet<string> = new Set(['recording', 'paused', 'importing'])
 
 /** The player of the opened meeting, put on the desk for as long as the component lives. */
-export function useOpenedSound(): MeetingPlayer {
+export function useOpenedAudio(): MeetingPlayer {
   const client = useClient()
   const store = useMeeting()
-  const desk = useMeetingDesk()
-  const sound = computed<MeetingSound>(() => {
+  const desk = useMeetingWorkspace()
+  const sound = computed<MeetingAudio>(() => {
     const one = store.meeting
     const urls: string[] = []
     // The file itself sounds better than the copy that is listened to; where the browser cannot play it, the copy does.
@@ -29,7 +29,7 @@ export function useOpenedSound(): MeetingPlayer {
   })
   const spoken = computed<readonly Span[]>(() => {
     const heard = desk.player?.hear.value ?? 'mix'
-    return spokenSpans(store.segments, (channel) => heard === 'mix' || heard === channel)
+    return speechSpans(store.segments, (channel) => heard === 'mix' || heard === channel)
   })
   const player = useMeetingPlayer(sound, spoken)
   desk.player = player

@@ -1,14 +1,14 @@
 import { computed } from 'vue'
-import { useWords } from '../../i18n/use-translation.ts'
-import { speakerLooks } from './speakers.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
+import { speakerStyles } from './speakers.ts'
 import { useMeeting } from './store.ts'
 
 /** Names, colours and shapes of the opened meeting's speakers, and the names of its channels. */
-export function useSpeakerLooks() {
+export function useSpeakerStyles() {
   const store = useMeeting()
-  const { t } = useWords()
+  const { t } = useTranslation()
   const looks = computed(() =>
-    speakerLooks(store.meeting ?? { speakers: [], channels: [] }, {
+    speakerStyles(store.meeting ?? { speakers: [], channels: [] }, {
       role: (role) => t(`meeting.roles.${role}`),
       nobody: (n) => t('meeting.speakerN', { n }),
     }),

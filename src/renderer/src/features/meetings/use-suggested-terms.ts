@@ -8,7 +8,7 @@ const quietMs = 1500
 const most = 8
 
 /** Words for the engine that the corrections of the opened meeting suggest. */
-export function useSuggestedWords() {
+export function useSuggestedTerms() {
   const client = useClient()
   const store = useMeeting()
   const words = shallowRef<readonly string[]>([])

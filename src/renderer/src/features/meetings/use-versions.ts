@@ -2,17 +2,17 @@ import { computed, shallowRef, watch } from 'vue'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { Reading } from '../../../../shared/model/meeting.ts'
 import { useClient } from '../../api/use-client.ts'
-import { useHearAgain } from './retranscribe-store.ts'
-import { useMeetingDesk } from './meeting-workspace-store.ts'
-import { standingText } from './proposals.ts'
+import { useRetranscribe } from './retranscribe-store.ts'
+import { useMeetingWorkspace } from './meeting-workspace-store.ts'
+import { currentText } from './proposals.ts'
 import { useMeeting } from './store.ts'
 
 /** Every reading of the chosen line's segment, newest first, as long as one line is chosen. */
-export function useReadings() {
+export function useVersions() {
   const client = useClient()
   const store = useMeeting()
-  const desk = useMeetingDesk()
-  const again = useHearAgain()
+  const desk = useMeetingWorkspace()
+  const again = useRetranscribe()
   const readings = shallowRef<readonly Reading[]>([])
   const failure = shallowRef<Failure | null>(null)
   let turn = 0
@@ -23,7 +23,7 @@ export function useReadings() {
     const id = segmentId.value
     if (!id) return ''
     const { readingId, state, attempts } = store.segmentById.get(id) ?? {}
-    return [id, readingId, state, attempts, standingText(store.lines, id)].join('\n')
+    return [id, readingId, state, attempts, currentText(store.lines, id)].join('\n')
   })
   const load = async (): Promise<void> => {
     const mine = ++turn

@@ -1,5 +1,5 @@
 /** Most ids taken from one text. */
-const mostIds = 50
+const maxIds = 50
 /** Characters of an id. */
 const idPattern = /^(?=.*[A-Za-z0-9])[\w.:~-]{1,200}$/
 
@@ -17,7 +17,7 @@ export function idsIn(text: string, names: readonly string[]): readonly string[]
   else if (json === undefined) for (const word of text.split(/[\s,;"'<>]+/)) add(idOf(word))
   else if (typeof json === 'string') add(idOf(json))
   else walk(json, names, add, 0)
-  return [...found].slice(0, mostIds)
+  return [...found].slice(0, maxIds)
 }
 
 /** Ids in JSON that was not copied whole. */

@@ -26,7 +26,7 @@ export type PlaceName = (typeof placeNames)[number]
  * A place of the Bench. Its list stands below the list of places, its work beside it; both are components that take `id`, what
  * the address names after the place (empty when it names none), and are fetched on the first visit.
  */
-export interface BenchPlace {
+export interface PlaygroundLocation {
   readonly icon: Component
   readonly list: () => Promise<{ readonly default: Component }>
   readonly work: () => Promise<{ readonly default: Component }>
@@ -36,7 +36,7 @@ const runsList = () => import('./views/RunsList.vue')
 const runsWork = () => import('./views/RunsWork.vue')
 
 /** What each place shows. */
-export const places: Readonly<Record<PlaceName, BenchPlace>> = {
+export const places: Readonly<Record<PlaceName, PlaygroundLocation>> = {
   runs: { icon: ListOrdered, list: runsList, work: runsWork },
   embeddings: {
     icon: Binary,

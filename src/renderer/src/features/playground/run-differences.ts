@@ -7,9 +7,9 @@ export interface Difference {
 }
 
 /** Differences that are told; two runs that share nothing have no use for more. */
-export const mostDifferences = 200
+export const maxDifferences = 200
 
-/** Where two JSON values differ, at the deepest places, {@link mostDifferences} at most; order of fields does not matter. */
+/** Where two JSON values differ, at the deepest places, {@link maxDifferences} at most; order of fields does not matter. */
 export function differences(one: unknown, other: unknown): readonly Difference[] {
   const found: Difference[] = []
   walk(one, other, '', found)
@@ -17,7 +17,7 @@ export function differences(one: unknown, other: unknown): readonly Difference[]
 }
 
 function walk(one: unknown, other: unknown, path: string, found: Difference[]): void {
-  if (found.length >= mostDifferences || Object.is(one, other)) return
+  if (found.length >= maxDifferences || Object.is(one, other)) return
   if (Array.isArray(one) && Array.isArray(other)) {
     for (let i = 0; i < Math.max(one.length, other.length); i++)
       walk(one[i], other[i], `${path}[${i}]`, found)

@@ -3,13 +3,13 @@ import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { OperationInfo } from '../../../../shared/model/operation.ts'
 import { embeddingModels } from '../../../../shared/service/knowledge-terms.ts'
 import type { FailureText } from '../../i18n/failure.ts'
-import { useWords } from '../../i18n/use-translation.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { hintOf } from './hints.ts'
 
 /** Words for operations and their failures. */
-export function useRunWords() {
+export function useRunLabels() {
   const { te } = useI18n({ useScope: 'global' })
-  const { t, failure: usual, bytes } = useWords()
+  const { t, failure: usual, bytes } = useTranslation()
 
   /** What an operation does, in one sentence of the reader's language. */
   const sentence = (operation: Pick<OperationInfo, 'name' | 'summary'>): string => {

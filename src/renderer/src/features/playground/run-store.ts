@@ -9,7 +9,7 @@ import { createEventLog, eventsOf, spokenText, type EventLog } from './event-log
 /** Events asked for at a time. */
 const pageSize = 5000
 /** Characters of the answer so far that are shown: its end. */
-const spokenChars = 20_000
+const announcedChars = 20_000
 
 /** The opened run: what went in, what came out, and its events as they come. */
 export const useRun = defineStore('run', () => {
@@ -90,7 +90,7 @@ export const useRun = defineStore('run', () => {
     const before = log.count
     if (!log.add(batch)) return false
     if (log.count > before && run.value?.state === 'running')
-      words = (words + spokenText(eventsOf(batch))).slice(-spokenChars)
+      words = (words + spokenText(eventsOf(batch))).slice(-announcedChars)
     told()
     return true
   }

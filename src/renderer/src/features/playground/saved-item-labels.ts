@@ -1,8 +1,8 @@
 /** Places of the Bench that keep what was asked of them, each with a bin. */
-export type KeptPlace = 'embeddings' | 'rerank'
+export type SavedLocation = 'embeddings' | 'rerank'
 
 /** The words of each: keys of the catalogue. */
-export const keptWords = {
+export const savedItemLabels = {
   embeddings: {
     place: 'bench.places.embeddings',
     title: 'embeddings.title',
@@ -25,4 +25,4 @@ export const keptWords = {
     inBin: 'rerank.inBin',
     remove: 'rerank.remove',
   },
-} as const satisfies Readonly<Record<KeptPlace, object>>
+} as const satisfies Readonly<Record<SavedLocation, object>>

@@ -5,13 +5,13 @@ import { useToasts } from '../../ui/toasts.ts'
 import { usePagedRows, type PagedRow } from './paged-rows.ts'
 
 /** A run of a place of its own: it has a title, and a bin. */
-export interface KeptRow extends PagedRow {
+export interface SavedRow extends PagedRow {
   readonly title: string
   readonly removedAt: number | null
 }
 
 /** What is asked of main about one kind of them; `Whole` is one as its page shows it. */
-export interface KeptRoutes<Row extends KeptRow, Whole extends Row, Order> {
+export interface SavedRoutes<Row extends SavedRow, Whole extends Row, Order> {
   list(query: {
     readonly bin: boolean
     readonly limit: number
@@ -31,8 +31,8 @@ export interface KeptRoutes<Row extends KeptRow, Whole extends Row, Order> {
 }
 
 /** What is kept of one kind, newest first, of the place or of its bin, and the one that is open; for stores of embeddings and of rankings. */
-export function useKeptRuns<Row extends KeptRow, Whole extends Row, Order>(
-  routes: KeptRoutes<Row, Whole, Order>,
+export function useSavedRuns<Row extends SavedRow, Whole extends Row, Order>(
+  routes: SavedRoutes<Row, Whole, Order>,
 ) {
   const client = useClient()
   const toasts = useToasts()

@@ -2,12 +2,12 @@ import type { CaptureEvent } from '../../../../shared/model/meeting.ts'
 import type { LevelMessage } from './audio/messages.ts'
 import { createAutoStop, type AutoStop } from './auto-stop.ts'
 import { createHealth, type Health } from './recording-health.ts'
-import { createSoundCheck, type SoundCheck } from './sound-check.ts'
+import { createAudioCheck, type AudioCheck } from './sound-check.ts'
 import type { CaptureState } from './state.ts'
-import type { Say } from './use-notices.ts'
+import type { ReportLevel } from './use-notices.ts'
 
 /** Draws conclusions from the levels: the check before a recording, silence in it, its end after a long one. */
-export interface Ears {
+export interface LevelMonitor {
   take(message: LevelMessage, sampleRate: number): void
   /** Begins the three-second check. */
   check(): void
@@ -20,19 +20,19 @@ export interface Ears {
 }
 
 /** From this peak on somebody is heard again. */
-const heardPeak = 0.03
+const measuredPeak = 0.03
 
 /** Builds them over the shown state. `onStop`: the countdown ran out. */
-export function createEars(parts: {
+export function createLevelMonitor(parts: {
   readonly state: CaptureState
-  readonly say: Say
+  readonly say: ReportLevel
   tell(event: CaptureEvent): void
   onStop(): void
-}): Ears {
+}): LevelMonitor {
   const { state, say } = parts
   let health: Health = createHealth(0)
   let autoStop: AutoStop = createAutoStop(null)
-  let check: SoundCheck | null = null
+  let check: AudioCheck | null = null
 
   const listen = (message: LevelMessage, ms: number): void => {
     const verdicts = check?.take(message.levels, ms) ?? null
@@ -56,7 +56,7 @@ export function createEars(parts: {
       if (event.type !== 'sound' && channel.state === 'live')
         say(event.type, { name: channel.label })
     }
-    if (message.levels.some(({ peak }) => peak >= heardPeak)) state.bothSilent = false
+    if (message.levels.some(({ peak }) => peak >= measuredPeak)) state.bothSilent = false
   }
   return {
     take(message, sampleRate) {
@@ -70,7 +70,7 @@ export function createEars(parts: {
       if (state.countdown === 0) parts.onStop()
     },
     check() {
-      check = createSoundCheck(state.channels.length)
+      check = createAudioCheck(state.channels.length)
       state.checking = 0
       for (const channel of state.channels) channel.verdict = null
     },

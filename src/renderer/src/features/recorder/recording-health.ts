@@ -43,7 +43,7 @@ export function createHealth(channelCount: number): Health {
       said: null,
     }))
   let watched = fresh()
-  let saidBoth = false
+  let reportedBoth = false
 
   const look = (one: Watched, level: ChannelLevel, otherSpeaks: boolean, ms: number) => {
     one.zeroMs = level.zero ? one.zeroMs + ms : 0
@@ -70,13 +70,13 @@ export function createHealth(channelCount: number): Health {
         if (type) events.push({ type, channel })
       }
       const all = watched.every(({ silentMs }) => silentMs >= silenceMs.both)
-      if (all && !saidBoth) events.push({ type: 'both-silent' })
-      saidBoth = all
+      if (all && !reportedBoth) events.push({ type: 'both-silent' })
+      reportedBoth = all
       return events
     },
     reset() {
       watched = fresh()
-      saidBoth = false
+      reportedBoth = false
     },
   }
 }

@@ -6,7 +6,7 @@ import { useClient } from '../../api/use-client.ts'
 import { sourceProblem } from './audio/channel.ts'
 import type { ChannelLevel, SenderMessage } from './audio/messages.ts'
 import type { Recorder, RecorderEvents } from './audio/recorder.ts'
-import { createEars } from './level-monitor.ts'
+import { createLevelMonitor } from './level-monitor.ts'
 import { createChannelLog } from './gaps.ts'
 import { keepAwake, type KeepAwake } from './keep-awake.ts'
 import { openSources } from './open-sources.ts'
@@ -51,7 +51,7 @@ export const useCapture = defineStore('capture', () => {
     const id = state.meetingId
     if (id !== null) for (const event of events) outbox.add({ id, event })
   }
-  const ears = createEars({ state, say, tell, onStop: () => stop() })
+  const mix = createLevelMonitor({ state, say, tell, onStop: () => stop() })
 
   const onSent = (message: SenderMessage): void => {
     switch (message.type) {
@@ -74,20 +74,20 @@ export const useCapture = defineStore('capture', () => {
       case 'gap': {
         const [atMs, endMs] = [toMs(message.frame), toMs(message.endFrame)]
         tell({ type: 'gap', atMs, endMs, channel: null, reason: message.reason })
-        ears.gap(endMs - atMs)
+        mix.gap(endMs - atMs)
         break
       }
       case 'slept':
         state.sleptMs = message.ms
         say('slept')
-        ears.gap(message.ms)
+        mix.gap(message.ms)
         pause()
         break
       case 'wrong-rate':
         state.wrongRate = message.ppm !== 0
         break
       case 'done':
-        void finishWhenTold(toMs(message.frames))
+        void finishWhenReported(toMs(message.frames))
     }
   }
   const onChannel = (index: number): void => {
@@ -104,7 +104,7 @@ export const useCapture = defineStore('capture', () => {
   const events: RecorderEvents = {
     levels(message) {
       levels.value = message.levels
-      ears.take(message, rate())
+      mix.take(message, rate())
     },
     sent: onSent,
     channel: onChannel,
@@ -155,7 +155,7 @@ export const useCapture = defineStore('capture', () => {
       return null
     }
     const { id, title } = reply.data.meeting
-    ears.record(preferences.value.autoStopMinutes)
+    mix.record(preferences.value.autoStopMinutes)
     log = createChannelLog(labels)
     Object.assign(state, { meetingId: id, title, phase: 'recording' })
     recorder.record(id)
@@ -171,7 +171,7 @@ export const useCapture = defineStore('capture', () => {
     if (state.phase !== 'recording') return
     recorder?.pause()
     state.phase = 'paused'
-    ears.paused()
+    mix.paused()
   }
   const resume = (): void => {
     if (state.phase !== 'paused') return
@@ -186,7 +186,7 @@ export const useCapture = defineStore('capture', () => {
     recorder?.end()
   }
   /** Main takes no events of a recording that is over: what happened last is told before its end. */
-  async function finishWhenTold(recordedMs: number): Promise<void> {
+  async function finishWhenReported(recordedMs: number): Promise<void> {
     const id = state.meetingId
     await outbox.settled()
     if (id === state.meetingId) await finish(recordedMs)
@@ -291,7 +291,7 @@ export const useCapture = defineStore('capture', () => {
     preferences,
     live,
     open,
-    listen: () => recorder && ears.check(),
+    listen: () => recorder && mix.check(),
     begin,
     pause,
     resume,
@@ -301,7 +301,7 @@ export const useCapture = defineStore('capture', () => {
     prefer,
     choose,
     share,
-    keep: () => ears.keep(),
+    keep: () => mix.keep(),
     bookmark,
   }
 })

@@ -20,13 +20,13 @@ export type Notice =
 const own: ReadonlySet<Notice> = new Set(['countdown', 'full', 'endedElsewhere', 'slept'])
 
 /** Says it. */
-export type Say = (notice: Notice, values?: Readonly<Record<string, string>>) => void
+export type ReportLevel = (notice: Notice, values?: Readonly<Record<string, string>>) => void
 
 /**
  * Says things about a recording: as a toast in the page, and by the system where the page is not seen: through the host,
  * else by the browser where that is allowed. `recordingId` names the recording that a click leads to.
  */
-export function useNotices(recordingId: () => string | null): Say {
+export function useNotices(recordingId: () => string | null): ReportLevel {
   const client = useClient()
   const i18n = inject(i18nKey, null)
   const toasts = useToasts()

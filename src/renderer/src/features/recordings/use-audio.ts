@@ -1,7 +1,7 @@
 import { onScopeDispose, ref } from 'vue'
 
 /** One audio element as reactive state. The element is the truth: media keys and the system reach it too. */
-export function useSound(title: () => string, moved: (seconds: number) => void) {
+export function useAudio(title: () => string, moved: (seconds: number) => void) {
   const audio = new Audio()
   audio.preload = 'metadata'
   const playing = ref(false)

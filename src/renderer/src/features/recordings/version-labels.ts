@@ -8,7 +8,7 @@ export interface VersionWriter {
 }
 
 /** What tells a version from the others: when, whether it is the newest, what is wrong with it; then the engine. */
-export function versionWords(
+export function versionLabels(
   version: Transcript,
   newest: boolean,
   { t, moment }: VersionWriter,

@@ -1,26 +1,34 @@
 import type { Reply } from '../../../../shared/bridge/reply.ts'
-import type { Lookup, LookupKind, LookupPage } from '../../../../shared/model/remote-item.ts'
-import { mapped, type KeptRoutes } from './remote-items-store.ts'
+import type {
+  RemoteItem,
+  RemoteItemKind,
+  RemoteItemPage,
+} from '../../../../shared/model/remote-item.ts'
+import { mapped, type SavedRoutes } from './remote-items-store.ts'
 
 /** An opened one of what is read back by its id. */
-interface OpenedLookup {
-  readonly lookup: Lookup
+interface OpenedRemoteItem {
+  readonly lookup: RemoteItem
   readonly version: number | null
 }
 
 /** What Responses and presentations ask main for by routes of their own. */
 type Own<O> = Omit<
-  KeptRoutes<Lookup, O>,
+  SavedRoutes<RemoteItem, O>,
   'list' | 'rowOf' | 'versionOf' | 'changed' | 'removed' | 'narrowed'
 > & {
-  list(query: { query: string; before: string | null; limit: number }): Promise<Reply<LookupPage>>
+  list(query: {
+    query: string
+    before: string | null
+    limit: number
+  }): Promise<Reply<RemoteItemPage>>
 }
 
 /** The routes of Responses or of presentations, with what both have in common. */
-export const lookupRoutes = <O extends OpenedLookup>(
-  kind: LookupKind,
+export const remoteItemRoutes = <O extends OpenedRemoteItem>(
+  kind: RemoteItemKind,
   own: Own<O>,
-): KeptRoutes<Lookup, O> => ({
+): SavedRoutes<RemoteItem, O> => ({
   ...own,
   list: async (query) =>
     mapped(await own.list(query), ({ lookups, next }) => ({ rows: lookups, next })),

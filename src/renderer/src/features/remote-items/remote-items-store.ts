@@ -1,13 +1,13 @@
 import { computed, ref, shallowRef } from 'vue'
 import type { AppEvent } from '../../../../shared/bridge/events.ts'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
-import type { KeptFile } from '../../../../shared/model/saved-file.ts'
+import type { SavedFile } from '../../../../shared/model/saved-file.ts'
 import type { RawBody } from '../../../../shared/model/raw-body.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useToasts } from '../../ui/toasts.ts'
 
 /** A row of a list of what the service was asked for by its id. */
-export interface KeptRow {
+export interface SavedRow {
   readonly id: string
   readonly title: string
   readonly accountId: string
@@ -20,7 +20,7 @@ export interface KeptRow {
 }
 
 /** A page of such a list. */
-export interface KeptPage<R> {
+export interface SavedPage<R> {
   readonly rows: readonly R[]
   /** `before` of the next page; null at the end. */
   readonly next: string | null
@@ -33,8 +33,8 @@ export interface Which {
 }
 
 /** What is asked of main about one kind; `R` is a row, `O` one as its page shows it. */
-export interface KeptRoutes<R extends KeptRow, O> {
-  list(query: { query: string; before: string | null; limit: number }): Promise<Reply<KeptPage<R>>>
+export interface SavedRoutes<R extends SavedRow, O> {
+  list(query: { query: string; before: string | null; limit: number }): Promise<Reply<SavedPage<R>>>
   get(which: Which): Promise<Reply<O>>
   raw(which: Which): Promise<Reply<{ readonly reply: RawBody | null }>>
   refresh(request: { id: string }): Promise<Reply<R>>
@@ -47,7 +47,7 @@ export interface KeptRoutes<R extends KeptRow, O> {
   /** The reading that is shown; null where there is only one, or none. */
   versionOf(opened: O): number | null
   /** Its files, and whose they are, where this kind has any. */
-  filesOf?(opened: O): { readonly owner: string; readonly files: readonly KeptFile[] }
+  filesOf?(opened: O): { readonly owner: string; readonly files: readonly SavedFile[] }
   /** What an event tells of one of this kind. */
   changed(event: AppEvent): R | null
   removed(event: AppEvent): string | null
@@ -64,7 +64,7 @@ export const mapped = <A, B>(reply: Reply<A>, map: (data: A) => B): Reply<B> =>
 const pageSize = 50
 
 /** The list of what the service was asked for by its id, and the opened one. */
-export function useKeptStore<R extends KeptRow, O>(routes: KeptRoutes<R, O>) {
+export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R, O>) {
   const client = useClient()
   const toasts = useToasts()
   const rows = shallowRef<readonly R[]>([])

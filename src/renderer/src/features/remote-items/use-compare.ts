@@ -1,8 +1,8 @@
 import { computed, ref, shallowRef, watch } from 'vue'
 import type { Reply } from '../../../../shared/bridge/reply.ts'
-import type { LookupVersion } from '../../../../shared/model/remote-item.ts'
+import type { RemoteItemVersion } from '../../../../shared/model/remote-item.ts'
 import { differences } from '../playground/run-differences.ts'
-import type { KeptRow, Which } from './remote-items-store.ts'
+import type { SavedRow, Which } from './remote-items-store.ts'
 
 /** Where others to compare with come from. */
 export interface Compared<R, O> {
@@ -17,15 +17,15 @@ export interface Other {
   readonly key: string
   readonly which: Which
   /** Set for a reading of the same one. */
-  readonly version: LookupVersion | null
-  readonly row: KeptRow
+  readonly version: RemoteItemVersion | null
+  readonly row: SavedRow
 }
 
 /** An opened one beside another reading of it, or beside another one of the list; `version` is the reading that is shown. */
-export function useCompare<R extends KeptRow, O>(about: {
+export function useCompare<R extends SavedRow, O>(about: {
   row(): R
   version(): number | null
-  versions(): readonly LookupVersion[]
+  versions(): readonly RemoteItemVersion[]
   store(): Compared<R, O>
   content(opened: O): unknown
 }) {

@@ -1,10 +1,10 @@
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { FailureText } from '../../i18n/failure.ts'
-import { useWords } from '../../i18n/use-translation.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 
 /** Words for failures of rankings: which candidate is meant, and why rounds were not joined. */
-export function useRerankWords() {
-  const { t, number, failure: usual, gap } = useWords()
+export function useRerankLabels() {
+  const { t, number, failure: usual, gap } = useTranslation()
   const failure = (error: Failure): FailureText => {
     const words = usual(error)
     const { params } = error

@@ -1,9 +1,9 @@
 import type { RetrievalRun, RetrievalSettings } from '../../../../shared/model/retrieval.ts'
-import { useWords } from '../../i18n/use-translation.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 
 /** Settings of a look, in few words. */
-export function useSettingsWords() {
-  const { t, number, dateTime, language } = useWords()
+export function useSettingsLabels() {
+  const { t, number, dateTime, language } = useTranslation()
 
   /** One field, for example "8 hits". */
   const fieldOf = (settings: RetrievalSettings, name: keyof RetrievalSettings): string => {

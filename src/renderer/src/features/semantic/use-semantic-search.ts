@@ -5,7 +5,7 @@ import type { SemanticReply } from '../../../../shared/model/semantic.ts'
 import type { Client } from '../../api/client.ts'
 
 /** One asking of the Library after the other; only the answer to the latest is shown. */
-export function createMeaningAsk(client: Client) {
+export function createSemanticSearch(client: Client) {
   const reply = shallowRef<SemanticReply | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const busy = ref(false)

@@ -1,14 +1,14 @@
 import type { ConnectionState } from '../../../../shared/model/connection.ts'
 
 /** Keys of the words for a connection, and the look of its dot. Offline is calm; only what needs the user asks for attention. */
-export interface ServiceWords {
+export interface ProviderLabels {
   readonly state: string
   readonly detail: string
   readonly tone: 'good' | 'calm' | 'attention'
 }
 
 /** What the status bar says of a connection; null while main has not answered yet. */
-export function serviceWords(connection: ConnectionState | null): ServiceWords {
+export function providerLabels(connection: ConnectionState | null): ProviderLabels {
   if (!connection)
     return { state: 'status.connecting', detail: 'status.detailUnknown', tone: 'calm' }
   const local = connection.preset === 'local'

@@ -2,13 +2,13 @@ import { computed, onScopeDispose, ref, shallowRef } from 'vue'
 import { sourcesOf } from '../../../../shared/chat/sources.ts'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { RawBody } from '../../../../shared/model/raw-body.ts'
-import type { SliceLookupWhole } from '../../../../shared/model/slices.ts'
+import type { ChunkRequestWhole } from '../../../../shared/model/slices.ts'
 import { useClient } from '../../api/use-client.ts'
 
 /** A look for slices, live, with its slices as sources. */
-export function useLook(id: string) {
+export function useChunkRequest(id: string) {
   const client = useClient()
-  const look = shallowRef<SliceLookupWhole | null>(null)
+  const look = shallowRef<ChunkRequestWhole | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const raw = shallowRef<RawBody | null>(null)
   const rawState = ref<'unasked' | 'asking' | 'there'>('unasked')

@@ -10,7 +10,7 @@ import { plainWords } from '../../../../shared/document/plain-text.ts'
 import type { Block, Box } from '../../../../shared/model/document.ts'
 
 /** A rectangle of a document's page (from 1) that is lit. */
-export interface LitPlace {
+export interface HighlightedPlace {
   readonly page: number
   readonly box: Box
 }
@@ -18,7 +18,7 @@ export interface LitPlace {
 /** What of a document a source is. */
 export interface Lights {
   /** Every rectangle, in the order of the pages. */
-  readonly places: readonly LitPlace[]
+  readonly places: readonly HighlightedPlace[]
   /** Blocks of the Library that are meant. */
   readonly blocks: readonly Block[]
   /** The first page that is meant; null when nothing of it was found. */
@@ -43,8 +43,8 @@ export interface SearchedDocument {
 /** Pages whose blocks are asked for at once. */
 export const stretch = 50
 /** Pages that are looked through from the beginning, where no word leads anywhere. */
-const mostLooked = 200
-const mostRead = 40
+const maxCompared = 200
+const maxRead = 40
 const unknown: Lights = { places: [], blocks: [], page: null, by: 'nothing' }
 
 /** Finds a source on the pages of its document: by its positions where they are told, else by its words. */
@@ -91,7 +91,7 @@ async function byPlaces(
     )
     return { places, blocks: [...new Set(meant)], page: places[0]?.page ?? null, by: 'positions' }
   }
-  const lit = litBlocks(blocksWithWords(text, held))
+  const lit = highlightedBlocks(blocksWithWords(text, held))
   return lit ?? { ...unknown, page: pages[0] ?? null, by: 'page' }
 }
 
@@ -106,18 +106,18 @@ async function byWords(
       for (const near of [page - 1, page, page + 1])
         if (near >= 1 && near <= document.pages) hits.add(near)
   const near = await blocksOfPages([...hits].slice(0, stretch), document)
-  const found = litBlocks(blocksWithWords(text, near))
+  const found = highlightedBlocks(blocksWithWords(text, near))
   if (found) return found
   let parsed = false
-  for (let first = 1; first <= Math.min(document.pages, mostLooked); first += stretch) {
+  for (let first = 1; first <= Math.min(document.pages, maxCompared); first += stretch) {
     const last = Math.min(document.pages, first + stretch - 1)
     const blocks = await document.blocks(first, last)
     parsed ||= blocks.length > 0
-    const lit = litBlocks(blocksWithWords(text, blocks))
+    const lit = highlightedBlocks(blocksWithWords(text, blocks))
     if (lit) return lit
   }
   if (parsed) return null
-  for (let page = 1; page <= Math.min(document.pages, mostRead); page++) {
+  for (let page = 1; page <= Math.min(document.pages, maxRead); page++) {
     const words = await wordsOf(page)
     if (words !== null && shareOf(text, words) >= 0.6) return { ...unknown, page, by: 'page' }
   }
@@ -140,7 +140,7 @@ async function blocksOfPages(
   return blocks
 }
 
-function litBlocks(blocks: readonly Block[]): Lights | null {
+function highlightedBlocks(blocks: readonly Block[]): Lights | null {
   const [first] = blocks
   if (!first) return null
   const places = blocks.flatMap(({ page, box }) => (box ? [{ page, box }] : []))

@@ -1,13 +1,13 @@
 import type { Source } from '../../../../shared/chat/sources.ts'
-import { useWords } from '../../i18n/use-translation.ts'
-import { outsideLink } from '../documents/use-external-links.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
+import { externalLink } from '../documents/use-external-links.ts'
 
 /** Words for a source of an answer. */
-export function useSourceWords() {
-  const { t, number, language } = useWords()
+export function useSourceLabels() {
+  const { t, number, language } = useTranslation()
 
   const titleOf = ({ title, link }: Pick<Source, 'title' | 'link'>): string =>
-    title || outsideLink(link)?.place || t('chatSources.untitled')
+    title || externalLink(link)?.place || t('chatSources.untitled')
   /** Where it stands, as the service tells; '' when it does not. */
   const placeOf = ({ place }: Pick<Source, 'place'>): string => {
     const { sheet, line, boxes, firstPage, hidden } = place

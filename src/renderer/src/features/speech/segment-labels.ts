@@ -1,19 +1,19 @@
-import type { SpeechPiece, TakeCheck } from '../../../../shared/model/speech.ts'
-import { useWords } from '../../i18n/use-translation.ts'
+import type { SpeechSegment, TakeCheck } from '../../../../shared/model/speech.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 
 /** What a row says of a piece, beside its text. */
-export interface PieceNote {
+export interface SegmentNote {
   readonly text: string
   readonly tone: 'plain' | 'warn' | 'danger' | 'ok'
 }
 
 /** Words for how a piece stands, and for what was heard of it. */
-export function usePieceWords() {
-  const { t, number, time, failure, language } = useWords()
+export function useSegmentLabels() {
+  const { t, number, time, failure, language } = useTranslation()
   const listed = (words: readonly string[]): string =>
     new Intl.ListFormat(language.value, { type: 'unit' }).format(words)
 
-  const stateNote = (piece: SpeechPiece): PieceNote | null => {
+  const stateNote = (piece: SpeechSegment): SegmentNote | null => {
     if (piece.state === 'done' || piece.state === 'silent') return null
     if (piece.state === 'failed')
       return {
@@ -30,7 +30,7 @@ export function usePieceWords() {
       tone: piece.state === 'stale' ? 'warn' : 'plain',
     }
   }
-  const checkNote = (check: TakeCheck | null): PieceNote | null => {
+  const checkNote = (check: TakeCheck | null): SegmentNote | null => {
     if (!check) return null
     if (check.state === 'unchecked')
       return { text: t(`speech.unchecked.${check.reason}`), tone: 'plain' }

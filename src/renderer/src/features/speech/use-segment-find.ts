@@ -1,5 +1,5 @@
 import { computed, onBeforeUnmount, ref, shallowRef, watch, type Ref } from 'vue'
-import type { SpeechPiece } from '../../../../shared/model/speech.ts'
+import type { SpeechSegment } from '../../../../shared/model/speech.ts'
 import { fold } from '../../../../shared/text/fold.ts'
 import { holds } from '../../../../shared/text/locate.ts'
 import { parseQuery, type Term } from '../../../../shared/text/query.ts'
@@ -11,7 +11,7 @@ const quietMs = 120
 const names = { all: 'lectern-find', here: 'lectern-find-here' } as const
 
 /** Search in the opened text: the pieces that hold the words, and the one the reader stands at. Only what is drawn is marked. */
-export function usePieceFind(pieces: Ref<readonly SpeechPiece[]>) {
+export function useSegmentFind(pieces: Ref<readonly SpeechSegment[]>) {
   const open = ref(false)
   const query = ref('')
   const terms = shallowRef<readonly Term[]>([])
@@ -83,4 +83,4 @@ export function usePieceFind(pieces: Ref<readonly SpeechPiece[]>) {
 }
 
 /** The search in the opened text. */
-export type PieceFind = ReturnType<typeof usePieceFind>
+export type SegmentFind = ReturnType<typeof useSegmentFind>

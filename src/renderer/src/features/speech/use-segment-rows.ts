@@ -1,5 +1,5 @@
 import { computed, nextTick, ref, watch, type Ref } from 'vue'
-import type { SpeechPiece } from '../../../../shared/model/speech.ts'
+import type { SpeechSegment } from '../../../../shared/model/speech.ts'
 import { focusRow } from '../../ui/row-focus.ts'
 import { useMeasuredRows } from '../meetings/measured-rows.ts'
 
@@ -7,7 +7,10 @@ import { useMeasuredRows } from '../meetings/measured-rows.ts'
 const guess = { letter: 0.46, beside: 12, line: 1.5, around: 2 } as const
 
 /** Which pieces are drawn: a text has thousands. Rows are measured as they come in sight; the keyboard walks all of them. */
-export function usePieceRows(box: Ref<HTMLElement | null>, pieces: Ref<readonly SpeechPiece[]>) {
+export function useSegmentRows(
+  box: Ref<HTMLElement | null>,
+  pieces: Ref<readonly SpeechSegment[]>,
+) {
   const letters = ref(90)
   const rows = computed(() =>
     pieces.value.map(({ id, text }) => ({

@@ -1,7 +1,7 @@
 import { onScopeDispose, ref } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { Task } from '../../../../shared/model/task.ts'
-import { useWords } from '../../i18n/use-translation.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 
 /** The present time, every second, in Unix milliseconds. */
 export function useSeconds() {
@@ -16,9 +16,9 @@ export const secondsUntil = (at: number, now: number): number =>
   Math.max(0, Math.ceil((at - now) / 1000))
 
 /** Words for the standing of tasks. */
-export function useTaskWords() {
+export function useTaskLabels() {
   const { te } = useI18n({ useScope: 'global' })
-  const { t, number } = useWords()
+  const { t, number } = useTranslation()
   const now = useSeconds()
   const kind = (task: Pick<Task, 'kind'>): string => t(`bench.kinds.${task.kind ?? 'unknown'}`)
   const state = (task: Pick<Task, 'state'>): string => t(`bench.taskStates.${task.state}`)

@@ -1,8 +1,8 @@
 /** How a text becomes rows. */
-export type SplitWay = 'lines' | 'paragraphs'
+export type SplitMethod = 'lines' | 'paragraphs'
 
 /** Rows of a text: its lines, or what stands between empty lines; white space at their ends and empty ones are left out. */
-export function splitText(text: string, way: SplitWay): readonly string[] {
+export function splitText(text: string, way: SplitMethod): readonly string[] {
   const normal = text.replace(/\r\n?/g, '\n')
   const pieces = way === 'lines' ? normal.split('\n') : normal.split(/\n[^\S\n]*\n/)
   return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '')

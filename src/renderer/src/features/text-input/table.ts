@@ -1,4 +1,4 @@
-import { parseCsv, parseJsonLines, splitMarkdown, splitText, type SplitWay } from './split.ts'
+import { parseCsv, parseJsonLines, splitMarkdown, splitText, type SplitMethod } from './split.ts'
 
 /** What a file's rows can be taken from. */
 export interface TextTable {
@@ -16,7 +16,7 @@ export interface ReadTable extends TextTable {
 
 /** Which of a file's texts become rows. */
 export interface TextChoice {
-  readonly way: SplitWay
+  readonly way: SplitMethod
   /** Of csv and jsonl. */
   readonly field: string
   /** The first row of csv names its columns. */

@@ -1,12 +1,12 @@
 import { computed, type ComputedRef } from 'vue'
 import type { UpdateState } from '../../../../shared/model/updates.ts'
-import { useWords } from '../../i18n/use-translation.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 
 /** A state of updates in words: what is, and what to know about it ('' where there is nothing). */
 export function useUpdateText(
   state: () => UpdateState | null,
 ): ComputedRef<{ readonly title: string; readonly detail: string }> {
-  const { t, bytes, dateTime } = useWords()
+  const { t, bytes, dateTime } = useTranslation()
 
   function titleOf({ stage, update, failure, checkedAt }: UpdateState): string {
     const version = update?.version ?? ''

@@ -1,5 +1,5 @@
 /** How names are read aloud in Latin letters: `小晨` as `xiaochen`; null for text without Han characters. */
-export type Readings = (
+export type Measurements = (
   text: string,
 ) => { readonly whole: string; readonly initials: string } | null
 
@@ -14,7 +14,7 @@ const fold = (text: string): string =>
  * How well a name fits what was typed, from 0 (not at all) to 1: the same, its beginning, a part of it, its letters in order, a letter
  * wrong. Han characters also fit by how they are read, on either side: `tongtong` finds 彤彤, and 彤彤 finds tongtong.
  */
-export function nameFit(name: string, typed: string, readings: Readings = () => null): number {
+export function nameFit(name: string, typed: string, readings: Measurements = () => null): number {
   const wanted = fold(typed)
   if (wanted === '') return 1
   const read = readings(name)
@@ -65,7 +65,7 @@ function distance(a: string, b: string): number {
 const han = /\p{Script=Han}/u
 
 /** Loads the readings of Han characters, which are only needed where there are some. */
-export async function loadReadings(): Promise<Readings> {
+export async function loadPronunciations(): Promise<Measurements> {
   const { pinyin } = await import('pinyin-pro')
   return (text) =>
     han.test(text)
@@ -77,5 +77,5 @@ export async function loadReadings(): Promise<Readings> {
 }
 
 /** Whether any of these is to be read aloud to be compared. */
-export const needsReadings = (texts: readonly string[]): boolean =>
+export const needsPronunciations = (texts: readonly string[]): boolean =>
   texts.some((text) => han.test(text))

@@ -1,4 +1,4 @@
-import { checkWords, noteActions, noteWords } from '../../../../shared/self-test/messages.ts'
+import { checkMessages, noteActions, noteText } from '../../../../shared/self-test/messages.ts'
 
 /** The self-test in Settings. Its checks have the same names as in the report. */
 export const selfTest = {
@@ -14,8 +14,8 @@ export const selfTest = {
     cancelled: 'Stopped',
     figures: '{passed} passed, {failed} failed, {unavailable} not available',
     verdicts: { pass: 'Passed', fail: 'Failed', unavailable: 'Not available' },
-    checks: checkWords,
-    notes: noteWords,
+    checks: checkMessages,
+    notes: noteText,
     noteActions,
   },
   links: {

@@ -1,5 +1,5 @@
 /** What a button of drawn text asks for: code that is to be copied; the source of a diagram, which is shown or hidden at once. */
-export function actOf(
+export function actionOf(
   event: Event,
 ): { readonly copy: string; readonly button: HTMLElement } | null {
   const button =

@@ -5,7 +5,7 @@ const sample = 48
 const compared = 65_536
 
 /** Follows a text that grows at its end. */
-export interface GrownText {
+export interface AppendedText {
   /** The next letters of a text, at most so many; null where the text is another one than before. */
   next(text: GrowingText, most: number): string | null
   /** Whether all of a text was given. */
@@ -15,7 +15,7 @@ export interface GrownText {
 }
 
 /** Builds it with nothing given yet. What it keeps of the text are its last letters: a slice would hold all of it. */
-export function createGrownText(): GrownText {
+export function createAppendedText(): AppendedText {
   let known = 0
   let last = ''
   return {

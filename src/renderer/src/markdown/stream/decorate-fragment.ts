@@ -1,12 +1,12 @@
 import { tameLinks, linkAddress } from '../links.ts'
 import type { Formula } from '../math-spans.ts'
-import { pictureAddress, pictureBox } from '../images.ts'
+import { imageAddress, imageBox } from '../images.ts'
 import { placeFormulas, withSources, type FormulaSlot } from '../insert-formulas.ts'
 import { tameSpans } from '../spans.ts'
 import { codeFrame } from './code-frame.ts'
 import { chip } from './chips.ts'
 import { citeSigns } from './marks.ts'
-import type { AnswerWords } from './stream-labels.ts'
+import type { AnswerLabels } from './stream-labels.ts'
 
 /** Lines from which on code can be folded. */
 const longLines = 24
@@ -17,7 +17,7 @@ const lineCount = (code: Element): number => code.textContent.split('\n').length
 export interface DressOptions {
   /** Prefix of the app's own media; empty when it is not known yet: then no picture is loaded. */
   readonly mediaBase: string
-  readonly words: AnswerWords
+  readonly words: AnswerLabels
   /** The numbers that sources have: marks with others are no buttons. */
   readonly sources: ReadonlySet<number>
 }
@@ -34,7 +34,7 @@ export function dress(
   formulas: readonly Formula[],
   options: DressOptions,
 ): Dressed {
-  putPictures(fragment, formulas, options)
+  putImages(fragment, formulas, options)
   tameLinks(fragment)
   tameSpans(fragment)
   const slots = placeFormulas(fragment, formulas)
@@ -75,7 +75,7 @@ function putChips(fragment: DocumentFragment, options: DressOptions): void {
 }
 
 /** Pictures of our own are shown; one that lies elsewhere is a link that says where. */
-function putPictures(
+function putImages(
   fragment: DocumentFragment,
   formulas: readonly Formula[],
   { mediaBase, words }: DressOptions,
@@ -84,7 +84,7 @@ function putPictures(
   for (const picture of fragment.querySelectorAll('img')) {
     const address = picture.getAttribute('src') ?? ''
     const alt = withSources(picture.alt, formulas).replaceAll(citeSigns, '')
-    const own = pictureAddress(address, mediaBase, (one) => one)
+    const own = imageAddress(address, mediaBase, (one) => one)
     if (own !== null) {
       const shown = root.createElement('img')
       shown.alt = alt
@@ -95,7 +95,7 @@ function putPictures(
       continue
     }
     if (linkAddress(address) === null || picture.closest('a')) {
-      picture.replaceWith(pictureBox(root, { alt, address }, { away: words.pictureAway }))
+      picture.replaceWith(imageBox(root, { alt, address }, { away: words.pictureAway }))
       continue
     }
     const link = root.createElement('a')
@@ -105,7 +105,7 @@ function putPictures(
   }
 }
 
-function wrapTables(fragment: DocumentFragment, words: AnswerWords): void {
+function wrapTables(fragment: DocumentFragment, words: AnswerLabels): void {
   for (const table of fragment.querySelectorAll('table')) {
     if (table.parentElement?.closest('table')) continue
     const box = tableBox(words, fragment.ownerDocument)
@@ -115,7 +115,7 @@ function wrapTables(fragment: DocumentFragment, words: AnswerWords): void {
 }
 
 /** A box in which a wide table scrolls, also by keys. */
-export function tableBox(words: AnswerWords, root: Document = document): HTMLElement {
+export function tableBox(words: AnswerLabels, root: Document = document): HTMLElement {
   const box = root.createElement('div')
   box.className = 'md-table'
   box.tabIndex = 0

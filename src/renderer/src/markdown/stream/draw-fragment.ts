@@ -9,14 +9,14 @@ import { isTight, tokensOf, type Piece } from './fragment-tokens.ts'
 import { topsOf } from './top-level-blocks.ts'
 
 /** What pieces are drawn with. */
-export interface PieceOptions extends DressOptions {
+export interface FragmentOptions extends DressOptions {
   readonly grammar: Grammar
   readonly clean: SteppingCleaner
   readonly references: References
 }
 
 /** A piece as it is put into the page. */
-export interface DrawnPiece extends Dressed {
+export interface DrawnFragment extends Dressed {
   readonly fragment: DocumentFragment
   /** Labels that its links may mean. */
   readonly labels: ReadonlySet<string>
@@ -26,7 +26,11 @@ export interface DrawnPiece extends Dressed {
  * Draws a piece, a little at a time: of blocks one `.md` each, of an item its `li`, of a head its `thead`, of rows their `tr`. What is too much to be
  * taken apart is its source.
  */
-export function* drawPiece(piece: Piece, options: PieceOptions, goesOn = false): Steps<DrawnPiece> {
+export function* drawFragment(
+  piece: Piece,
+  options: FragmentOptions,
+  goesOn = false,
+): Steps<DrawnFragment> {
   const labels = new Set<string>()
   if (piece.text.length > 20_000 && weigh(loadOf(piece.text)) === 'over')
     return { fragment: sourceOf(piece.text), labels, formulas: [], codes: [] }
@@ -52,9 +56,9 @@ export function* drawPiece(piece: Piece, options: PieceOptions, goesOn = false):
 function* drawn(
   kind: Piece['kind'],
   tokens: readonly Token[],
-  options: PieceOptions,
+  options: FragmentOptions,
   labels: Set<string>,
-): Steps<DrawnPiece> {
+): Steps<DrawnFragment> {
   const { grammar, references, clean } = options
   const asked = (label: string): void => void labels.add(label)
   const { html, formulas } = yield* htmlOf(tokens, { grammar, references, asked })

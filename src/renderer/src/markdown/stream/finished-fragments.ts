@@ -1,7 +1,7 @@
 import { drawFormula } from '../formula.ts'
 import { limits } from '../limits.ts'
 import { tameLinks } from '../links.ts'
-import { pictureAddress } from '../images.ts'
+import { imageAddress } from '../images.ts'
 import { placeFormulas, withSources } from '../insert-formulas.ts'
 import { tameSpans } from '../spans.ts'
 import type { AnswerKit } from './stream-context.ts'
@@ -34,7 +34,7 @@ export function finishedAnswer(text: string, options: FinishedOptions): Document
   for (const picture of fragment.querySelectorAll('img')) {
     const address = picture.getAttribute('src') ?? ''
     const alt = withSources(picture.alt, made.formulas).replaceAll(citeSigns, '')
-    const own = pictureAddress(address, options.mediaBase, (one) => one)
+    const own = imageAddress(address, options.mediaBase, (one) => one)
     picture.alt = alt
     if (own === null) picture.replaceWith(alt === '' ? address : alt)
     else picture.src = own

@@ -1,8 +1,8 @@
 import { piecesOf } from '../fragments.ts'
 import type { Steps } from '../render-queue.ts'
 import type { Dressed } from './decorate-fragment.ts'
-import type { DrawnPiece } from './draw-fragment.ts'
-import { empty, isBack, piecesAway, takeOut, type Group, type Unit } from './groups.ts'
+import type { DrawnFragment } from './draw-fragment.ts'
+import { empty, isBack, fragmentsAway, takeOut, type Group, type Unit } from './groups.ts'
 import type { Piece } from './fragment-tokens.ts'
 import type { Work } from './render-work.ts'
 
@@ -10,9 +10,9 @@ import type { Work } from './render-work.ts'
 const hastyMs = 400
 
 /** What pieces are put into the page with. */
-export interface StandPage {
+export interface FragmentPage {
   readonly work: Work
-  readonly draw: (piece: Piece) => Steps<DrawnPiece>
+  readonly draw: (piece: Piece) => Steps<DrawnFragment>
   /** Draws formulas, colours and diagrams of what is near. */
   readonly enhance: (what: Dressed) => Steps
   /** Whether what is in view will soon be past it: a long answer is being followed. */
@@ -22,7 +22,7 @@ export interface StandPage {
 }
 
 /** The pieces of an answer in the page: put there, drawn again, taken out far from the view and brought back. */
-export interface Stand {
+export interface MountedFragments {
   /** Draws a piece into a group and keeps it. */
   put(piece: Piece, group: Group, into?: HTMLElement): Steps
   /** Draws a piece once more, in its place. */
@@ -34,7 +34,13 @@ export interface Stand {
 }
 
 /** Builds it. */
-export function createStand({ work, draw, enhance, isHasty, isLong }: StandPage): Stand {
+export function createMountedFragments({
+  work,
+  draw,
+  enhance,
+  isHasty,
+  isLong,
+}: FragmentPage): MountedFragments {
   const enhanceUnit = (unit: Unit, group: Group): void => {
     const { formulas, codes } = unit.drawn
     if (formulas.length + codes.length === 0) return
@@ -60,9 +66,9 @@ export function createStand({ work, draw, enhance, isHasty, isLong }: StandPage)
     }
     if (group.near) enhanceUnit(unit, group)
   }
-  function* bringBack(group: Group): Steps {
+  function* restoreFolder(group: Group): Steps {
     if (!group.away) return
-    for (const piece of piecesAway(group)) {
+    for (const piece of fragmentsAway(group)) {
       // Whoever scrolls fast is past it before all of it stands: it comes whole or not at all.
       if (!group.near) return empty(group)
       yield* put(piece, group)
@@ -89,7 +95,7 @@ export function createStand({ work, draw, enhance, isHasty, isLong }: StandPage)
       if (group.near) enhanceUnit(unit, group)
     },
     came(group) {
-      if (group.away) work.soon(() => bringBack(group))
+      if (group.away) work.soon(() => restoreFolder(group))
       else for (const unit of group.units) enhanceUnit(unit, group)
     },
     left,

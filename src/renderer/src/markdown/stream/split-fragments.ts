@@ -57,7 +57,7 @@ export function createSplitter(grammar: Grammar, limits: SplitLimits = usual): S
     return { tokens, tops: topsOf(tokens), lines: linesOf(source), head: head.length }
   }
   /** Takes the text up to a line away. */
-  const takeTo = ({ lines, head, tokens }: Parsed, line: number): string => {
+  const readTo = ({ lines, head, tokens }: Parsed, line: number): string => {
     for (const { type, map, meta } of tokens) {
       if (type !== 'reference_definition' || (map?.[0] ?? Infinity) >= line) continue
       const label = String(meta?.['label'])
@@ -92,7 +92,7 @@ export function createSplitter(grammar: Grammar, limits: SplitLimits = usual): S
       if (text.trim() === '') text = text.slice(text.lastIndexOf('\n') + 1)
       return false
     }
-    takeTo(parsed, first.line)
+    readTo(parsed, first.line)
     if (text.length < limits.container || left.length > 1) return cutOff(give)
     const opened = open(tokens, first)
     if (!opened) return cutOff(give)
@@ -175,7 +175,7 @@ export function createSplitter(grammar: Grammar, limits: SplitLimits = usual): S
         give({ kind: 'loose' })
       }
       for (const one of texts) give({ kind: 'more', text: one })
-      takeTo(parsed, upTo)
+      readTo(parsed, upTo)
     }
     if (ended) {
       give({ kind: 'close' })
@@ -206,9 +206,9 @@ export function createSplitter(grammar: Grammar, limits: SplitLimits = usual): S
     if (!table) return false
     const ended = count > 0 && after !== undefined
     const upTo = ended ? after.line : Math.min(table.end - 1, lines.complete)
-    if (upTo > 2) give({ kind: 'more', text: takeTo(parsed, upTo) })
+    if (upTo > 2) give({ kind: 'more', text: readTo(parsed, upTo) })
     if (ended) {
-      if (upTo <= 2) takeTo(parsed, upTo)
+      if (upTo <= 2) readTo(parsed, upTo)
       give({ kind: 'close' })
       mode = { kind: 'blocks' }
       return true

@@ -1,8 +1,8 @@
-import type { FormulaTrouble } from '../formula.ts'
-import type { DiagramTrouble } from './diagram.ts'
+import type { FormulaProblem } from '../formula.ts'
+import type { DiagramProblem } from './diagram.ts'
 
 /** What an answer says of itself, in the reader's language. */
-export interface AnswerWords {
+export interface AnswerLabels {
   readonly source: (number: number) => string
   readonly pictureAway: string
   readonly table: string
@@ -11,6 +11,6 @@ export interface AnswerWords {
   readonly copied: string
   /** What shows all lines of long code, or its first ones. */
   readonly fold: string
-  readonly diagram: Readonly<Record<DiagramTrouble | 'name' | 'source', string>>
-  readonly formula: Readonly<Record<FormulaTrouble, string>>
+  readonly diagram: Readonly<Record<DiagramProblem | 'name' | 'source', string>>
+  readonly formula: Readonly<Record<FormulaProblem, string>>
 }

@@ -25,7 +25,7 @@ function start(name: string, changes: Parameters<typeof startCapture>[1] = {}) {
   return { home, ...made }
 }
 
-function soundOf(home: string, id: string): Int16Array {
+function audioOf(home: string, id: string): Int16Array {
   const reader = openSession(sessionFolder(home, id))
   const samples = reader.read(0, reader.frames())
   reader.close()
@@ -56,7 +56,7 @@ test('blocks are answered with what is written, the recording ends with its leng
   expect(await capture.stop('m1')).toEqual({ writtenMs: 2500 })
   expect(await capture.stop('m1')).toEqual({ writtenMs: 2500 })
   expect(capture.isLive('m1')).toBe(false)
-  expect(firstWrong(soundOf(home, 'm1'), 0)).toBeNull()
+  expect(firstWrong(audioOf(home, 'm1'), 0)).toBeNull()
   expect(readHead(sessionFolder(home, 'm1'))).toMatchObject({
     state: 'closed',
     frames: 20_000,
@@ -81,8 +81,8 @@ test('many blocks at once are written in the order of their frames or asked for 
   for (const frame of frames) await put(capture, 'm1', frame, signal(frame, 500))
   expect(await capture.stop('m1')).toEqual({ writtenMs: 1875 })
   await capture.stop('m2')
-  expect(firstWrong(soundOf(home, 'm1'), 0)).toBeNull()
-  expect(firstWrong(soundOf(home, 'm2'), 0)).toBeNull()
+  expect(firstWrong(audioOf(home, 'm1'), 0)).toBeNull()
+  expect(firstWrong(audioOf(home, 'm2'), 0)).toBeNull()
 })
 
 test('gaps and blocks that lie ahead are told over the header', async () => {
@@ -100,7 +100,7 @@ test('gaps and blocks that lie ahead are told over the header', async () => {
     data: { frames: 400 },
   })
   await capture.stop('m1')
-  const samples = soundOf(home, 'm1')
+  const samples = audioOf(home, 'm1')
   expect(samples.subarray(200, 400).every((sample) => sample === 0)).toBe(true)
   expect(firstWrong(samples.subarray(400, 600), 200)).toBeNull()
 })
@@ -240,7 +240,7 @@ test('a disk that is really full (where this process may mount one) ends in a wh
     expect(capture.isLive('m1')).toBe(false)
     expect(progress.at(-1)).toMatchObject({ full: true, writtenMs: Math.round(frames / 8) })
     expect(codeIn(await put(capture, 'm1', frames, signal(frames, 8000)))).toBe('REFUSED')
-    const samples = soundOf(home, 'm1')
+    const samples = audioOf(home, 'm1')
     expect(samples).toHaveLength(frames * 2)
     expect(firstWrong(samples, 0)).toBeNull()
     const bytes = readFileSync(sessionFiles(sessionFolder(home, 'm1')).part(1))
@@ -261,7 +261,7 @@ test('when its thread is lost in the middle, the recording goes on behind what i
       data: { frames: frame + 500 },
     })
   expect(await capture.stop('m1')).toEqual({ writtenMs: 1250 })
-  expect(firstWrong(soundOf(home, 'm1'), 0)).toBeNull()
+  expect(firstWrong(audioOf(home, 'm1'), 0)).toBeNull()
   expect(problems.length).toBeGreaterThan(1)
 })
 

@@ -8,7 +8,7 @@ import { sessionFiles } from '../../../../../src/main/audio/session-files.ts'
 import { sessionFolder } from '../../../../../src/main/audio/session-folder.ts'
 import { openWriter } from '../../../../../src/main/audio/session-writer.ts'
 import {
-  longestRiff,
+  maxRiffLength,
   readWaveHeader,
   waveHeader,
 } from '../../../../../src/main/audio/wave-header.ts'
@@ -72,8 +72,8 @@ test('every range is that of the whole, over the borders of header and parts (se
   }
   const tail = await ask(capture, 'meeting-parts', { range: 'bytes=-7' })
   expect((await bytesOf(tail)).equals(whole.subarray(-7))).toBe(true)
-  const beyond = await ask(capture, 'meeting-parts', { range: `bytes=${whole.length}-` })
-  expect([beyond.status, beyond.headers.get('content-range')]).toEqual([
+  const excess = await ask(capture, 'meeting-parts', { range: `bytes=${whole.length}-` })
+  expect([excess.status, excess.headers.get('content-range')]).toEqual([
     416,
     `bytes */${whole.length}`,
   ])
@@ -139,7 +139,7 @@ test('above 4 GiB the header is one of RF64, and ranges reach the other end', as
   expect(header.toString('latin1', 72, 76)).toBe('data')
   const end = await bytesOf(await ask(capture, 'meeting-long', { range: 'bytes=-20' }))
   expect(end.equals(Buffer.concat([Buffer.alloc(4), signal(0, 4)]))).toBe(true)
-  expect(waveHeader(layout, longestRiff - 3)).toHaveLength(44)
+  expect(waveHeader(layout, maxRiffLength - 3)).toHaveLength(44)
   rmSync(folder, { recursive: true })
 })
 

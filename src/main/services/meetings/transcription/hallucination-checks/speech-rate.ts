@@ -4,7 +4,7 @@ import { isSingle } from '../word-similarity.ts'
 const lettersPerSecond = 25
 const singlesPerSecond = 12
 /** Voice activity misses the edges of words: a shorter stretch is not judged as shorter, in seconds. */
-const leastSeconds = 1
+const minSeconds = 1
 
 /** True when the text has more characters than anybody can say in so many milliseconds of voice. */
 export function isTooFast(text: string, voicedMs: number): boolean {
@@ -13,5 +13,5 @@ export function isTooFast(text: string, voicedMs: number): boolean {
     if (isSingle(character)) needed += 1 / singlesPerSecond
     else if (!/\s/.test(character)) needed += 1 / lettersPerSecond
   }
-  return needed > Math.max(leastSeconds, voicedMs / 1000)
+  return needed > Math.max(minSeconds, voicedMs / 1000)
 }

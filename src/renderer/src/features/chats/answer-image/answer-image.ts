@@ -14,7 +14,7 @@ const edge = 24
 /** Longest side that browsers draw, in pixels. */
 const longest = 16_000
 /** Letters that are made into a picture at most: more of them are higher than {@link longest} in any case. */
-const mostLetters = 100_000
+const maxLetters = 100_000
 /** How long the colours of code are waited for, in milliseconds; then it stays plain. */
 const colorsMs = 6000
 
@@ -23,7 +23,7 @@ export class TooLongForPicture extends Error {}
 
 /** Draws a whole answer as a PNG with the page's theme of now: its formulas, tables and coloured code. Throws {@link TooLongForPicture}, or an Error where the browser cannot draw it. */
 export async function answerPicture(text: string, mediaBase: string): Promise<Blob> {
-  if (text.length > mostLetters) throw new TooLongForPicture()
+  if (text.length > maxLetters) throw new TooLongForPicture()
   installKatexSheet()
   const host = document.createElement('div')
   host.className = 'md-answer'

@@ -1,10 +1,10 @@
 import { computed, type ComputedRef } from 'vue'
-import { useWords } from '../../../i18n/use-translation.ts'
-import type { AnswerWords } from '../../../markdown/stream/stream-labels.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
+import type { AnswerLabels } from '../../../markdown/stream/stream-labels.ts'
 
 /** The words around an answer, in the reader's language. */
-export function useAnswerWords(): ComputedRef<AnswerWords> {
-  const { t, language } = useWords()
+export function useAnswerLabels(): ComputedRef<AnswerLabels> {
+  const { t, language } = useTranslation()
   return computed(() => {
     void language.value
     return {

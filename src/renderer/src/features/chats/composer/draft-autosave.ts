@@ -10,7 +10,7 @@ const pauseMs = 400
 const latestMs = 2000
 
 /** What keeping drafts needs. */
-export interface DraftKeeping {
+export interface DraftAutosave {
   /** Keeps one; resolves with whether that was possible. */
   save(id: string, draft: ChatDraft | null): Promise<boolean>
 }
@@ -19,7 +19,7 @@ export interface DraftKeeping {
  * Keeps what is typed for each conversation, once the typing pauses and at the latest when it is left. One that could not be kept is tried again
  * with the next.
  */
-export function createDraftKeeper({ save }: DraftKeeping) {
+export function createDraftAutosave({ save }: DraftAutosave) {
   /** Drafts that are not kept yet. */
   const open = new Map<string, ChatDraft | null>()
   /** As main has them by what was kept here, as json. */

@@ -2,7 +2,7 @@ import { defaultAssistantId } from '../../../../../shared/service/assistants.ts'
 import type { Reply } from '../../../../../shared/bridge/reply.ts'
 import type { ChatDraft, ChatSettings, Conversation } from '../../../../../shared/model/chat.ts'
 import type { Client } from '../../../api/client.ts'
-import type { DocumentHandOver } from '../../documents/send-to/send-to.ts'
+import type { DocumentTransfer } from '../../documents/send-to/send-to.ts'
 import { sendable } from '../settings/plain-settings.ts'
 import type { ChatPreferences } from '../settings/preferences.ts'
 
@@ -12,7 +12,7 @@ import type { ChatPreferences } from '../settings/preferences.ts'
  */
 export async function chatAbout(
   client: Pick<Client, 'request'>,
-  { documentId, pages, question, baseId }: DocumentHandOver,
+  { documentId, pages, question, baseId }: DocumentTransfer,
   preferences: Pick<ChatPreferences, 'agent' | 'assistant'>,
 ): Promise<Reply<{ readonly chat: Conversation; readonly draft: ChatDraft }>> {
   const about = await client.request('library.summary', { id: documentId })

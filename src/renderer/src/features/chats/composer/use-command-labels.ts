@@ -1,10 +1,10 @@
 import { computed } from 'vue'
-import { useWords } from '../../../i18n/use-translation.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 import { chatCommands } from './slash.ts'
 
 /** The composer's commands in the reader's language. */
-export function useCommandWords() {
-  const { t } = useWords()
+export function useCommandLabels() {
+  const { t } = useTranslation()
   return computed(() =>
     chatCommands.map((command) => ({ command, label: t(`compose.commands.${command}`) })),
   )

@@ -9,7 +9,7 @@ import { useDrafts } from './drafts.ts'
 import { chatAbout } from './received-attachments.ts'
 
 /** Turns a document that the address hands over into a conversation about it, and opens that; the question is what is typed there. */
-export function useHandedOver(open: (chat: Conversation) => Promise<unknown>) {
+export function useReceivedAttachments(open: (chat: Conversation) => Promise<unknown>) {
   const client = useClient()
   const route = useRoute()
   const drafts = useDrafts()

@@ -1,11 +1,11 @@
 import { predefinedAssistants } from '../../../../../shared/service/assistants.ts'
 import type { ChatSettings } from '../../../../../shared/model/chat.ts'
-import { useWords } from '../../../i18n/use-translation.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 import { useAssistants } from './assistants.ts'
 
 /** Gives the name of who answers: the agent, an assistant as the reader's language or its list calls it, else its id. */
-export function useWho() {
-  const { t } = useWords()
+export function useResponder() {
+  const { t } = useTranslation()
   const assistants = useAssistants()
   /** `who` as filters name it: `agent` or the id of an assistant. */
   const nameOf = (who: string): string => {

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 
 /** What can be done with a message. */
-export type Deed =
+export type Action =
   | 'copy'
   | 'copyRich'
   | 'copyPicture'
@@ -16,7 +16,7 @@ export type Deed =
   | 'next'
 
 /** The key of each deed while a message has the focus; capitals are pressed with Shift. */
-export const deedKeys: Readonly<Record<Deed, string>> = {
+export const actionKeys: Readonly<Record<Action, string>> = {
   copy: 'c',
   copyRich: 'C',
   copyPicture: 'p',
@@ -32,27 +32,27 @@ export const deedKeys: Readonly<Record<Deed, string>> = {
 }
 
 /** A key as tooltips write it. */
-export const keyText = (deed: Deed): string => {
-  const key = deedKeys[deed]
+export const keyText = (deed: Action): string => {
+  const key = actionKeys[deed]
   if (key === '[' || key === ']') return key
   return key === key.toUpperCase() ? `Shift+${key}` : key.toUpperCase()
 }
 
 /** What can be done with a message now; `fixed`: the conversation can be read and not changed. */
-export function deedsOf(message: ChatMessage, fixed: boolean): readonly Deed[] {
+export function actionsOf(message: ChatMessage, fixed: boolean): readonly Action[] {
   const { role, state, text, siblings } = message
-  const deeds: Deed[] = []
+  const actions: Action[] = []
   const ends = state !== 'running' && state !== 'queued' && state !== 'waiting'
-  if (state === 'running' && !fixed) deeds.push('stop')
-  if (text !== '') deeds.push('copy')
-  if (role === 'assistant' && text !== '') deeds.push('copyRich')
-  if (role === 'assistant' && text !== '' && ends) deeds.push('copyPicture', 'speak')
+  if (state === 'running' && !fixed) actions.push('stop')
+  if (text !== '') actions.push('copy')
+  if (role === 'assistant' && text !== '') actions.push('copyRich')
+  if (role === 'assistant' && text !== '' && ends) actions.push('copyPicture', 'speak')
   if (!fixed && role === 'user')
-    deeds.push(...(ends ? (['edit'] as const) : (['send', 'unqueue'] as const)))
-  if (!fixed && role === 'assistant' && ends) deeds.push('regenerate')
-  if (!fixed && canContinue(message)) deeds.push('continue')
-  if (siblings.length > 1) deeds.push('previous', 'next')
-  return deeds
+    actions.push(...(ends ? (['edit'] as const) : (['send', 'unqueue'] as const)))
+  if (!fixed && role === 'assistant' && ends) actions.push('regenerate')
+  if (!fixed && canContinue(message)) actions.push('continue')
+  if (siblings.length > 1) actions.push('previous', 'next')
+  return actions
 }
 
 /** Whether the rest of an answer can be asked for: something came, and not all of it. */
@@ -69,7 +69,11 @@ export const siblingOf = (message: ChatMessage, by: 1 | -1): string | null =>
   message.siblings[message.siblings.indexOf(message.id) + by] ?? null
 
 /** The deed a key asks for of a message; null when it has none by that key. */
-export function deedOfKey(event: KeyboardEvent, message: ChatMessage, fixed: boolean): Deed | null {
+export function actionOfKey(
+  event: KeyboardEvent,
+  message: ChatMessage,
+  fixed: boolean,
+): Action | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return null
-  return deedsOf(message, fixed).find((deed) => deedKeys[deed] === event.key) ?? null
+  return actionsOf(message, fixed).find((deed) => actionKeys[deed] === event.key) ?? null
 }

@@ -23,7 +23,7 @@ type Given = Pick<PendingQuestion, 'to' | 'text' | 'attachments' | 'waits'>
 const lateMs = 400
 
 /** Questions on their way into their conversations: each is seen until it is there, and back in its field when it was refused. */
-export const useAsking = defineStore('chatAsking', () => {
+export const usePendingQuestions = defineStore('chatAsking', () => {
   const client = useClient()
   const thread = useThread()
   const drafts = useDrafts()

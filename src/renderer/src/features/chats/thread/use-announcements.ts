@@ -1,11 +1,11 @@
 import { onBeforeUnmount, ref, watch } from 'vue'
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
-import { useWords } from '../../../i18n/use-translation.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 import { createSpeaker } from './announcements.ts'
 
 /** The sentence of the status region: what happens in the conversation, for who listens. */
-export function useSpoken(id: () => string | null, messages: () => readonly ChatMessage[]) {
-  const { t, number, failure } = useWords()
+export function useAnnouncements(id: () => string | null, messages: () => readonly ChatMessage[]) {
+  const { t, number, failure } = useTranslation()
   const sentence = ref('')
   const make = () =>
     createSpeaker(({ key, words, message }) => {

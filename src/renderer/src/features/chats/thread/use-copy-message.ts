@@ -1,14 +1,14 @@
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../api/use-client.ts'
-import { useWords } from '../../../i18n/use-translation.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 import { useToasts } from '../../../ui/toasts.ts'
 import { useSave } from '../../export/use-save.ts'
 import { copyMarkdown, copyRich, type Copied } from './copy-message.ts'
-import type { Deed } from './message-actions.ts'
+import type { Action } from './message-actions.ts'
 
 /** Puts a message on the clipboard in a form; false when nothing was copied. */
 export type CopyMessage = (
-  deed: Extract<Deed, 'copy' | 'copyRich' | 'copyPicture'>,
+  deed: Extract<Action, 'copy' | 'copyRich' | 'copyPicture'>,
   message: ChatMessage,
 ) => Promise<boolean>
 
@@ -16,7 +16,7 @@ export type CopyMessage = (
 export function useCopyMessage(): CopyMessage {
   const client = useClient()
   const toasts = useToasts()
-  const { t } = useWords()
+  const { t } = useTranslation()
   const { saveBytes } = useSave('toast')
 
   const told = (done: Copied): boolean => {

@@ -1,12 +1,12 @@
 import { nextTick, onBeforeUnmount, ref, shallowRef } from 'vue'
 import type { ChatAttachment, ChatDraft, ChatMessage } from '../../../../../shared/model/chat.ts'
 import type { CopyMessage } from './use-copy-message.ts'
-import { siblingOf, type Deed } from './message-actions.ts'
+import { siblingOf, type Action } from './message-actions.ts'
 import type { Scroll } from './scroll.ts'
 import { useThread } from './store.ts'
 
 /** What doing something with a message needs of the page. */
-export interface DeedsDeps {
+export interface MessageActionsDeps {
   readonly list: () => {
     scroll(): Scroll | null
     rows(): HTMLElement | null
@@ -25,7 +25,7 @@ export interface DeedsDeps {
 const copiedMs = 2000
 
 /** Does what the buttons and keys of messages ask for. */
-export function useDeeds({ list, copy, fill, speak }: DeedsDeps) {
+export function useMessageActions({ list, copy, fill, speak }: MessageActionsDeps) {
   const thread = useThread()
   const editing = ref<string | null>(null)
   const copied = ref<string | null>(null)
@@ -68,7 +68,7 @@ export function useDeeds({ list, copy, fill, speak }: DeedsDeps) {
     const draft = await thread.unqueue(message.id)
     if (draft) fill(draft)
   }
-  const act = (deed: Deed, message: ChatMessage): void => {
+  const act = (deed: Action, message: ChatMessage): void => {
     const { id } = message
     if (deed === 'copy' || deed === 'copyRich' || deed === 'copyPicture')
       void copy(deed, message).then((done) => say(id, done))

@@ -1,7 +1,7 @@
 import type { AnswerStep } from '../../../../../shared/chat/answer.ts'
-import { useWords } from '../../../i18n/use-translation.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 import type { StepView } from './step-views.ts'
-import { firstWords, lastWords } from './step-views.ts'
+import { firstWords, lastOutput } from './step-views.ts'
 import { isRunning } from './step-times.ts'
 
 /** What the line of a step says. */
@@ -12,8 +12,8 @@ export interface StepLine {
 }
 
 /** Words for the steps of an answer. */
-export function useStepWords() {
-  const { t, number } = useWords()
+export function useStepLabels() {
+  const { t, number } = useTranslation()
 
   const toolName = (step: AnswerStep): string => {
     if (step.kind === 'call') return firstWords(step.tool)
@@ -30,7 +30,7 @@ export function useStepWords() {
     switch (view.kind) {
       case 'reasoning':
       case 'thought':
-        return { name: t(`chatTimeline.${view.kind}`), about: lastWords(view.text) }
+        return { name: t(`chatTimeline.${view.kind}`), about: lastOutput(view.text) }
       case 'rewrite':
         return { name: t('chatTimeline.rewrite'), about: firstWords(view.after.join(' · ')) }
       case 'retrieval':

@@ -32,7 +32,7 @@ export function createFrameTurns({ now, ask }: Frames): FrameTurns {
   let between = false
 
   const spent = (): boolean => !share || share.elements <= 0 || now() >= share.until
-  const takeShare = (): void => {
+  const reserveShare = (): void => {
     share = { until: now() + sliceMs, elements: elementsOfFrame }
     ask(frame)
   }
@@ -56,7 +56,7 @@ export function createFrameTurns({ now, ask }: Frames): FrameTurns {
     }
     share = null
     if (waiting.length === 0) return
-    takeShare()
+    reserveShare()
     // What is large goes behind the others, so that small things need not wait for it.
     for (const turn of waiting.slice()) {
       if (spent()) break
@@ -74,7 +74,7 @@ export function createFrameTurns({ now, ask }: Frames): FrameTurns {
       const turn = { drawMore, done }
       if (!share) {
         between = true
-        takeShare()
+        reserveShare()
       }
       if (!spent() && take(turn)) done()
       else waiting.push(turn)

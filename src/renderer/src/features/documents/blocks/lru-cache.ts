@@ -1,5 +1,5 @@
 /** Things that were used last, up to a number. */
-export interface LeastRecent<T> {
+export interface LruCache<T> {
   /** What is kept under a key, or what `make` makes of it now. */
   of(key: string, make: () => T): T
   forget(): void
@@ -7,7 +7,7 @@ export interface LeastRecent<T> {
 }
 
 /** Builds an empty store that drops what was used longest ago. */
-export function createLeastRecent<T>(most: number): LeastRecent<T> {
+export function createLruCache<T>(most: number): LruCache<T> {
   const kept = new Map<string, T>()
   return {
     of(key, make) {

@@ -1,8 +1,8 @@
 import { computed, provide } from 'vue'
-import { useWords } from '../../../i18n/use-translation.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 import { createBlockDrawer } from '../../../markdown/draw-block.ts'
 import { installKatexSheet } from '../../../markdown/katex-sheet.ts'
-import type { PictureSource } from '../../../markdown/images.ts'
+import type { ImageSource } from '../../../markdown/images.ts'
 import '../../../markdown/content.css'
 import { createPainter, painterKey } from './draw-blocks.ts'
 
@@ -10,14 +10,14 @@ import { createPainter, painterKey } from './draw-blocks.ts'
 export interface PainterSources {
   /** Prefix of the app's own media. */
   readonly mediaBase: () => string
-  readonly picture: PictureSource
+  readonly picture: ImageSource
   /** Pictures of elsewhere can be asked for. */
   readonly loads?: boolean
 }
 
 /** Provides a painter to the blocks below; each pane has its own, as a drawn block is in one place only. */
 export function usePainter({ mediaBase, picture, loads = false }: PainterSources): void {
-  const { t, language } = useWords()
+  const { t, language } = useTranslation()
   installKatexSheet()
   const painter = computed(() => {
     void language.value

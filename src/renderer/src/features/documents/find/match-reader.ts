@@ -30,7 +30,7 @@ export async function* blockPlaces(
 }
 
 /** Where the file's own text is read from. */
-export interface PageWords {
+export interface PageText {
   readonly pages: number
   /** The text of a page; rejects when it cannot be read. */
   text(page: number): Promise<string>
@@ -40,7 +40,7 @@ export interface PageWords {
 
 /** Places in the file's own text, page by page: from a page to the end, then the pages before it. A page that cannot be read has none. */
 export async function* filePlaces(
-  words: PageWords,
+  words: PageText,
   query: string,
   first: number,
 ): AsyncGenerator<readonly FoundPlace[]> {

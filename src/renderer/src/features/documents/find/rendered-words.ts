@@ -37,7 +37,7 @@ function shownText(root: Element): { readonly text: string; readonly pieces: rea
 }
 
 /** The piece that holds an offset: the last one that begins at or before it. */
-function pieceAt(pieces: readonly Piece[], offset: number): Piece | undefined {
+function textRunAt(pieces: readonly Piece[], offset: number): Piece | undefined {
   let low = 0
   let high = pieces.length
   while (high - low > 1) {
@@ -52,8 +52,8 @@ function pieceAt(pieces: readonly Piece[], offset: number): Piece | undefined {
 export function drawnRanges(root: Element, terms: readonly Term[]): readonly Range[] {
   const { text, pieces } = shownText(root)
   return merge(locate(text, terms).flat()).flatMap(([from, to]) => {
-    const start = pieceAt(pieces, from)
-    const end = pieceAt(pieces, to - 1)
+    const start = textRunAt(pieces, from)
+    const end = textRunAt(pieces, to - 1)
     if (!start || !end) return []
     const range = document.createRange()
     range.setStart(start.node, Math.min(from - start.from, start.node.length))

@@ -1,7 +1,7 @@
 import type { Drawing, PageSource } from './page-source.ts'
 
 /** Where pictures of pages come from. */
-export interface Pictures {
+export interface ImageList {
   /** Media address of a page's picture; null when there is none. */
   readonly url: (page: number) => Promise<string | null> | string | null
   /** CSS pixels of one unit of the pages' sizes at 100 %: 1 for a picture, 96/72 for pictures of pages in points. */
@@ -12,7 +12,7 @@ export interface Pictures {
 const kept = 3
 
 /** Pages that are pictures: a photo or a scan, or the stored pictures of a document whose file is gone. */
-export function pictureSource({ url, unit }: Pictures): PageSource {
+export function imageSource({ url, unit }: ImageList): PageSource {
   const decoded = new Map<string, Promise<HTMLImageElement>>()
 
   function picture(address: string): Promise<HTMLImageElement> {

@@ -3,7 +3,7 @@ import type { ReadingPlace } from '../../../../../shared/bridge/documents.ts'
 import { atRest } from './debounce.ts'
 
 /** Who is told of the column. */
-export interface TellingOptions {
+export interface PointerHintOptions {
   /** Where the column stands now. */
   readonly place: () => ReadingPlace | null
   readonly onPlace: (place: ReadingPlace) => void
@@ -16,7 +16,7 @@ const restMs = 200
 const rangeMs = 120
 
 /** Tells where the column stands once it rests, and which pages are in view unless they are flung past. */
-export function useTelling({ place, onPlace, onRange }: TellingOptions) {
+export function usePointerHints({ place, onPlace, onRange }: PointerHintOptions) {
   const range = atRest(rangeMs, onRange)
   let resting = 0
   onBeforeUnmount(() => {

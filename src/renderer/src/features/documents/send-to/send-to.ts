@@ -1,7 +1,7 @@
 import type { LocationQuery } from 'vue-router'
 
 /** A document that is given to whoever answers questions: an address that conversations take. */
-export interface DocumentHandOver {
+export interface DocumentTransfer {
   readonly documentId: string
   /** As people write them; empty means all. */
   readonly pages: string
@@ -16,7 +16,7 @@ export const toQuery = ({
   pages,
   question,
   baseId,
-}: DocumentHandOver): Record<string, string> => ({
+}: DocumentTransfer): Record<string, string> => ({
   document: documentId,
   ...(pages !== '' && { pages }),
   ...(question !== '' && { question }),
@@ -24,7 +24,7 @@ export const toQuery = ({
 })
 
 /** Reads it back; null where the address carries none. */
-export function fromQuery(query: LocationQuery): DocumentHandOver | null {
+export function fromQuery(query: LocationQuery): DocumentTransfer | null {
   const read = (name: string): string => {
     const value = query[name]
     return typeof value === 'string' ? value : ''

@@ -1,12 +1,12 @@
 import { rangesText, readRanges } from '../../../../../shared/document/ranges.ts'
 import type { DocumentVersion } from '../../../../../shared/model/document.ts'
-import { useWords } from '../../../i18n/use-translation.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 import { useDocument } from '../store.ts'
 
 /** How versions are named: by number, by the pages they were asked for, by when they were begun and who read them. */
-export function useVersionWords() {
+export function useVersionLabels() {
   const document = useDocument()
-  const { t, number, engine, dateTime } = useWords()
+  const { t, number, engine, dateTime } = useTranslation()
 
   /** "page 7", "pages 3-5, 9"; nothing for a version of all pages. */
   const pages = ({ options }: Pick<DocumentVersion, 'options'>): string => {

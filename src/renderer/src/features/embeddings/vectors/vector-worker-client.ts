@@ -31,7 +31,7 @@ const sampled = 64
 const stepMs = 40
 
 /** Answers everything that is asked about one set of vectors; all of its arithmetic is here, away from the page. */
-export function createVectorDesk(): {
+export function createVectorWorkerClient(): {
   answer<R extends VectorRequest>(request: R, watch: Watch): Promise<VectorAnswers[R['type']]>
 } {
   let matrix: Matrix = readMatrix(new ArrayBuffer(0), 1)

@@ -8,7 +8,7 @@ export type PutOutcome =
   | { readonly type: 'away' | 'refused' }
 
 /** Hands one block to main; `fill` asks for silence up to its frame first. Never rejects. */
-export type PutSound = (
+export type PutAudio = (
   frame: number,
   fill: boolean,
   samples: Int16Array<ArrayBuffer>,
@@ -29,7 +29,7 @@ export const retryPauseMs = (tries: number): number => Math.min(10_000, 250 * 2 
 /** Builds it. `wait` resolves after so many ms, or sooner when there is reason to hope. */
 export function createDelivery(parts: {
   readonly backlog: Backlog
-  readonly put: PutSound
+  readonly put: PutAudio
   wait(ms: number): Promise<void>
   /** Something changed: frames were confirmed, or the state is another. */
   onChange(): void

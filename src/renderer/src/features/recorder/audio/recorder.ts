@@ -2,7 +2,7 @@ import { readTabKey } from '../../../api/tab-key.ts'
 import { createChannel, type Channel } from './channel.ts'
 import { openGraph } from './graph.ts'
 import type { LevelMessage, SenderMessage, SenderRequest } from './messages.ts'
-import { defaultGroup, listMicrophones, openMicrophone, openSystemSound } from './sources.ts'
+import { defaultGroup, listMicrophones, openMicrophone, openSystemAudio } from './sources.ts'
 
 /** What a recording is made of. */
 export interface RecorderOptions {
@@ -52,7 +52,7 @@ export async function openRecorder(
   const channels = options.roles.map((role, index) =>
     createChannel({
       source: () =>
-        role === 'mic' ? openMicrophone(devices, wanted, options.mode) : openSystemSound(devices),
+        role === 'mic' ? openMicrophone(devices, wanted, options.mode) : openSystemAudio(devices),
       connect: (stream) => graph.connect(index, stream),
       onChange: () => on.channel(index),
       reopens: role === 'mic',

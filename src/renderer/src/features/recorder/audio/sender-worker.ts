@@ -1,4 +1,4 @@
-import { putSound } from '../../../api/upload-audio.ts'
+import { putAudio } from '../../../api/upload-audio.ts'
 import type { RecorderMessage, SenderMessage, SenderRequest } from './messages.ts'
 import { createSender } from './sender.ts'
 
@@ -21,7 +21,7 @@ addEventListener('message', ({ data }: MessageEvent<SenderRequest>) => {
   const sender = createSender({
     channels,
     sampleRate,
-    put: (frame, fill, samples) => putSound({ id, tabKey, frame, fill, samples }),
+    put: (frame, fill, samples) => putAudio({ id, tabKey, frame, fill, samples }),
     wait,
     tell: (message: SenderMessage) => postMessage(message),
   })

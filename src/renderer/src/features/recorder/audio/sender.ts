@@ -1,5 +1,5 @@
 import { createBacklog } from './backlog.ts'
-import { createDelivery, type PutSound } from './delivery.ts'
+import { createDelivery, type PutAudio } from './delivery.ts'
 import type { RecorderMessage, SenderMessage } from './messages.ts'
 import { createTimekeeper } from './timekeeper.ts'
 
@@ -7,7 +7,7 @@ import { createTimekeeper } from './timekeeper.ts'
 export interface SenderParts {
   readonly channels: number
   readonly sampleRate: number
-  readonly put: PutSound
+  readonly put: PutAudio
   wait(ms: number): Promise<void>
   tell(message: SenderMessage): void
   /** Seconds of sound that are kept while main is away; ten minutes when absent. */
@@ -20,13 +20,13 @@ export interface Sender {
   take(message: RecorderMessage, steadyMs: number): void
 }
 
-type SoundBlock = Extract<RecorderMessage, { type: 'block' }>
+type AudioBlock = Extract<RecorderMessage, { type: 'block' }>
 
-const keepSecondsByDefault = 600
+const defaultRetentionSeconds = 600
 /** Sound of one request when there is more to send, in seconds. */
 const batchSeconds = 5
 /** A longer sleep is left out of the timeline: nobody records hours of a closed computer. */
-const longestSleepMs = 30 * 60_000
+const maxSleepMs = 30 * 60_000
 /** Frames at a pace this wrong are told: 44.1 kHz taken for 48 kHz is off by 0.08. */
 const wrongPace = 0.06
 
@@ -36,7 +36,7 @@ export function createSender(parts: SenderParts): Sender {
   const clock = createTimekeeper(sampleRate)
   const backlog = createBacklog({
     channels,
-    capacity: (parts.keepSeconds ?? keepSecondsByDefault) * sampleRate,
+    capacity: (parts.keepSeconds ?? defaultRetentionSeconds) * sampleRate,
     batch: batchSeconds * sampleRate,
   })
   const delivery = createDelivery({
@@ -53,7 +53,7 @@ export function createSender(parts: SenderParts): Sender {
   let shift = 0
   /** Where the timeline stands. */
   let position = 0
-  const held: SoundBlock[] = []
+  const held: AudioBlock[] = []
   /** Where sound began to be dropped for want of memory. */
   let droppedFrom: number | null = null
   let wrongRate = false
@@ -92,14 +92,14 @@ export function createSender(parts: SenderParts): Sender {
     if (droppedFrom !== null) gap(droppedFrom, frame, 'overload')
     droppedFrom = null
   }
-  const place = (block: SoundBlock): void => {
+  const place = (block: AudioBlock): void => {
     const frame = block.frame + shift
     gap(position, frame, 'lost')
     position = frame + block.samples.length / channels
     if (delivery.state !== 'full') keep(frame, block.samples)
   }
   const decided = (gapMs: number): void => {
-    if (gapMs > longestSleepMs) tell({ type: 'slept', ms: gapMs })
+    if (gapMs > maxSleepMs) tell({ type: 'slept', ms: gapMs })
     else if (gapMs > 0) {
       const frames = Math.round((gapMs * sampleRate) / 1000)
       gap(position, position + frames, 'suspended')
@@ -116,7 +116,7 @@ export function createSender(parts: SenderParts): Sender {
       tell({ type: 'wrong-rate', ppm: wrong ? Math.round(error * 1_000_000) : 0 })
     wrongRate = wrong
   }
-  const takeBlock = (block: SoundBlock, steadyMs: number): void => {
+  const receiveBlock = (block: AudioBlock, steadyMs: number): void => {
     const frames = block.samples.length / channels
     const { hold, gapMs } = clock.take({ frames, wallMs: block.wallMs, steadyMs })
     if (hold || gapMs !== null) held.push(block)
@@ -135,7 +135,7 @@ export function createSender(parts: SenderParts): Sender {
   }
   return {
     take(message, steadyMs) {
-      if (message.type === 'block') takeBlock(message, steadyMs)
+      if (message.type === 'block') receiveBlock(message, steadyMs)
       else {
         decided(clock.settle())
         clock.restart()

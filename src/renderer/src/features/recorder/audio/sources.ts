@@ -69,7 +69,7 @@ interface SharingOptions extends DisplayMediaStreamOptions {
  * screen with its sound. A picture must be asked for, or there is no sound; it is stopped and removed at once, and the
  * sound goes on without it. Throws {@link SourceError}. Only in answer to a click.
  */
-export async function openSystemSound(devices: Devices): Promise<MediaStream> {
+export async function openSystemAudio(devices: Devices): Promise<MediaStream> {
   if (!devices.getDisplayMedia) throw new SourceError('unsupported')
   const options: SharingOptions = {
     video: true,

@@ -1,5 +1,5 @@
 import type { SampleCheck } from '../../../../../shared/model/sample.ts'
-import { useWords } from '../../../i18n/use-translation.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 
 /** By what the words of a check are chosen. */
 function reasonOf({ name, reason, values }: SampleCheck, left: boolean): string {
@@ -8,8 +8,8 @@ function reasonOf({ name, reason, values }: SampleCheck, left: boolean): string 
 }
 
 /** What a check says, in the reader's words and units. */
-export function useCheckWords() {
-  const { t, seconds, number } = useWords()
+export function useCheckMessages() {
+  const { t, seconds, number } = useTranslation()
   /** `left`: what could be put right was, and this is left. */
   return (check: SampleCheck, left = false): string => {
     const { values } = check

@@ -1,10 +1,10 @@
 import { computed } from 'vue'
 import type { VoiceSample } from '../../../../../shared/model/sample.ts'
-import { useWords } from '../../../i18n/use-translation.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 
 /** Where a sample came from, as a sentence. */
-export function useSourceWords(sample: () => VoiceSample) {
-  const { t, clock, dateTime } = useWords()
+export function useSourceLabels(sample: () => VoiceSample) {
+  const { t, clock, dateTime } = useTranslation()
   return computed(() => {
     const { source, createdAt } = sample()
     const time = dateTime(createdAt)
