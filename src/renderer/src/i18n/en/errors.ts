@@ -13,6 +13,9 @@ export interface FailureWords extends ArchiveProblems, SaveProblems {
   readonly named?: string
   /** Replaces `what` for a value below its minimum. */
   readonly under?: string
+  /** An image with more pixels than Lectern decodes. */
+  readonly pixels?: string
+  readonly pixelsTodo?: string
   /** Problems of a page range (`RangeProblem`). */
   readonly unreadable?: string
   readonly zero?: string
