@@ -50,7 +50,7 @@ test('a parsed document goes to a new knowledge base, and stands there with its 
   await form.getByLabel('Name').fill('Coast')
   await form.getByRole('button', { name: 'Add', exact: true }).click()
   const line = page.getByTestId('document-base')
-  await line.filter({ hasText: /^Added to “Coast”/ }).waitFor(wait)
+  await expect.poll(() => line.innerText(), wait).toMatch(/^Added to “Coast”/)
   await line.getByRole('link', { name: 'View run' }).click()
   await page.getByText('documents.upload').first().waitFor(wait)
 })
