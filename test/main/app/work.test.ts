@@ -48,8 +48,8 @@ const kept = async (name: string, bytes: Uint8Array): Promise<string> => {
   return taken.data.media.id
 }
 const spoken = async (): Promise<Uint8Array> => {
-  const [sound] = await speakTexts(['Ask not what your country can do for you.'], 16_000)
-  return waveOf([sound ?? new Int16Array()], 16_000)
+  const [samples] = await speakTexts(['Ask not what your country can do for you.'], 16_000)
+  return waveOf([samples ?? new Int16Array()], 16_000)
 }
 
 test(

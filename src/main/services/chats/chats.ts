@@ -170,9 +170,9 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       store.chats.savePrompt({ id: id ?? ids(), name, text, at: clock() }),
     assistants: (request) => listAssistants(deps, request),
     async slices(request) {
-      const message = await fetchSlices(deps, request)
-      deps.onMessage(message)
-      return message
+      const cited = await fetchSlices(deps, request)
+      deps.onMessage(cited)
+      return cited
     },
     locate: (request) => locateDocument(store.chats, request),
 
