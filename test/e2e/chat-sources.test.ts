@@ -62,7 +62,7 @@ test('the way is one line, then a line for each step, then what each did', async
   expect(await timeline().getByTestId('answer-step').count()).toBe(9)
   const line = step('retrieval').locator('button.line')
   expect(await line.textContent()).toMatch(
-    /Searched knowledge bases.*“lighthouse lamp lit” · 4 passages.*485 ms/,
+    /Searched knowledge bases.*“lighthouse lamp lit” · 4 chunks.*485 ms/,
   )
   expect(await line.getAttribute('aria-expanded')).toBe('false')
   await line.focus()

@@ -22,7 +22,7 @@ const wait = { timeout: 60_000 }
 const page = () => lectern.page
 const go = (hash: string) => page().evaluate((to) => void (location.hash = to), hash)
 const hits = () => page().getByRole('list', { name: 'Results' }).getByRole('link')
-const question = () => page().getByRole('textbox', { name: 'Search by meaning' })
+const question = () => page().getByRole('textbox', { name: 'Semantic search' })
 const standing = () => page().getByTestId('index-state')
 async function ask(text: string): Promise<void> {
   await question().fill(text)
@@ -39,7 +39,7 @@ test('what embedding takes is shown first; by keyboard alone the Library is embe
   await go('#/bench/search')
   const cost = page().getByTestId('cost')
   await cost.getByText('3 items (3 new, 0 changed)').waitFor()
-  for (const part of ['8 passages', '0 cached', /^8 to embed, about \d+ tokens/])
+  for (const part of ['8 chunks', '0 cached', /^8 to embed, about \d+ tokens/])
     await cost.getByText(part).waitFor()
   expect(await findings(page())).toEqual([])
   await page().getByRole('checkbox', { name: 'Document' }).focus()
@@ -51,7 +51,7 @@ test('what embedding takes is shown first; by keyboard alone the Library is embe
   await cost.getByText('8 to embed').waitFor()
   await page().keyboard.press('Tab')
   await page().getByRole('button', { name: 'Create index', exact: true }).press('Enter')
-  await standing().filter({ hasText: '8 passages in 3 items' }).waitFor(wait)
+  await standing().filter({ hasText: '8 chunks in 3 items' }).waitFor(wait)
 })
 
 test('a passage is found by its meaning though it has no word of the question, and opens where it stands', async () => {
@@ -123,7 +123,7 @@ test('a new name is embedded by nobody, and what went to the bin is not found', 
   // Another name says nothing else: there is nothing to embed.
   await page().waitForTimeout(600)
   expect(await page().getByText('new or changed').count()).toBe(0)
-  await standing().filter({ hasText: '8 passages in 3 items' }).waitFor(wait)
+  await standing().filter({ hasText: '8 chunks in 3 items' }).waitFor(wait)
   // Its words are the same: nothing was sent.
   const sent = await embedded()
   expect(sent.length).toBe(sentBefore)
@@ -175,7 +175,7 @@ test('an account without a network: words are left, and it is said; Chinese, dar
   expect(await findings(page())).toEqual([])
   await page().getByRole('button', { name: 'Delete index' }).click()
   await page().getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await standing().filter({ hasText: '8 passages in 3 items' }).waitFor()
+  await standing().filter({ hasText: '8 chunks in 3 items' }).waitFor()
   await call('settings.update', { language: 'zh-CN' })
   await page().emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
   await page().setViewportSize({ width: 900, height: 760 })

@@ -191,9 +191,9 @@ test('the first click embeds the Library while it is still counted, and what the
   await page.getByRole('button', { name: 'Create index', exact: true }).click()
   await page
     .getByTestId('index-state')
-    .filter({ hasText: /passages in \d+ items/ })
+    .filter({ hasText: /chunks in \d+ items/ })
     .waitFor({ timeout: 60_000 })
-  const question = page.getByRole('textbox', { name: 'Search by meaning' })
+  const question = page.getByRole('textbox', { name: 'Semantic search' })
   await question.fill('Why is it so cold at home?')
   await question.press('Enter')
   await page.getByTestId('meaning-count').waitFor()

@@ -64,7 +64,7 @@ export const knowledge = {
     (context, input) => context.api.knowledge.delete(context.target, input, callOptions(context)),
   ),
   'knowledge.retrieve': operation(
-    { spec: '7', summary: 'Finds passages that match a question.' },
+    { spec: '7', summary: 'Finds chunks that match a question.' },
     z.strictObject({
       query: text().describe(`At most ${queryChars} characters`),
       knowledgeIds: z.array(id()).min(1),

@@ -16,7 +16,7 @@ export const chatSources = {
     function: 'Called a function',
     call: 'Used a tool',
     unknown: 'Unknown step',
-    passages: '{n} passage | {n} passages',
+    passages: '{n} chunk | {n} chunks',
     pages: '{n} page | {n} pages',
     runs: 'running',
     failed: 'failed',

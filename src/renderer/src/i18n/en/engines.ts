@@ -12,7 +12,7 @@ const notices: Record<EngineNotice, string> = {
   promptLong: 'The context is longer than the recommended 8,000 characters.',
   quotes: 'No on-device language model. The answer quotes your sources.',
   quotesByWords: 'No on-device language model. The answer quotes sources ranked by keywords only.',
-  quotesPassages: 'No on-device language model. The answer quotes passages.',
+  quotesPassages: 'No on-device language model. The answer quotes its sources.',
   sentencesPicked: 'No on-device language model. Key sentences are quoted; some may be missing.',
   noTemperature: 'Temperature has no effect on-device.',
   pictureWords: 'Only text in images is read.',

@@ -40,7 +40,7 @@ export const knowledge = {
     noneChosen: 'Choose a knowledge base',
     sample: 'Try a sample',
     sampleName: 'Sample knowledge base',
-    sampleDescription: 'For trying things out',
+    sampleDescription: 'For testing',
     sampleFile: 'About knowledge bases',
     sampleText:
       '# About knowledge bases\n\nDocuments are split into chunks and stored as vectors.\n\n## Retrieval\n\nChunks similar to a question are found, ranked and cited in the answer.\n',

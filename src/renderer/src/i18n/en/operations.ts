@@ -58,7 +58,7 @@ export const operations = {
       capacity: 'Returns knowledge base storage.',
       update: 'Updates a knowledge base; a new model embeds everything again.',
       delete: 'Deletes a knowledge base and its documents.',
-      retrieve: 'Finds passages that match a question.',
+      retrieve: 'Finds chunks that match a question.',
     },
     documents: {
       upload: 'Uploads files to a knowledge base.',

@@ -107,7 +107,7 @@ export const settings = {
     removeAsk: 'Remove {name} and its API key? Your library isn’t affected.',
     local: 'This computer',
     localText:
-      'Offline, no API key. Transcribes English, parses documents, and finds passages. No language model or voice cloning.',
+      'Offline, no API key. Transcribes English, parses documents, and searches by meaning. No language model or voice cloning.',
     localFixed: 'Built in',
     bigmodel: 'BigModel',
     bigmodelText: 'Sends your content to open.bigmodel.cn',

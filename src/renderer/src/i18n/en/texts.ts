@@ -28,7 +28,7 @@ export const texts = {
     },
     findInLibrary: 'Search Library',
     noHits: 'No results in Library.',
-    hits: 'Passages',
+    hits: 'Chunks',
     allHits: 'All {n}',
     moreHits: 'Refine your search to see more.',
   },

@@ -143,7 +143,7 @@ export const bench = {
       failed: '失败',
     },
     problems: {
-      required: '必填。',
+      required: '必填',
       number: '请输入数字。',
       whole: '请输入整数。',
       json: 'JSON 无效，请检查引号、逗号和括号。',

@@ -91,7 +91,7 @@ const words = {
   TIMEOUT: {
     what: '服务商响应超时。',
     data: partial,
-    todo: '请减少内容后重试，或稍后再试。',
+    todo: '请减少内容，或稍后重试。',
   },
   TLS_UNTRUSTED: {
     what: '服务商的证书不受信任。',
@@ -195,7 +195,7 @@ const words = {
   LIMIT_EXCEEDED: {
     what: '{what}：{value}，最多 {limit}。',
     pixels: '这张图片有 {value} 像素，Lectern 最多可打开 {limit} 像素的图片。',
-    pixelsTodo: '请缩小图片后再试。',
+    pixelsTodo: '请缩小图片后重试。',
     under: '{what}：{value}，最少 {limit}。',
     plain: '超出服务商的限制。',
     todo: '请修改，或在“设置 > 账户”中设置其他限制。',

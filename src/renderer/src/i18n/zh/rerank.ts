@@ -85,7 +85,7 @@ export const rerank: Pick<Messages, 'rerank'> = {
     roundsTodo: '减少候选文本到一次请求内，或换用其他账户。',
     todo: {
       LEFT_UNFINISHED: '点“继续”获取其余部分。',
-      BAD_REQUEST: '请填写后再试。',
+      BAD_REQUEST: '请填写后重试。',
     },
   },
 }

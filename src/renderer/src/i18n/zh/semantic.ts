@@ -4,13 +4,13 @@ import type { Messages } from '../messages.ts'
 export const semantic: Pick<Messages, 'semantic'> = {
   semantic: {
     title: '语义搜索',
-    text: '按含义查找资料库中的段落，不受用词限制。',
+    text: '按语义搜索资料库，不受用词限制。',
     indexes: '索引',
     index: '{account}，{model}，{n} 维',
     none: '还没有索引。请选择要索引的内容。',
     new: '新建索引',
     passages: '{n} 个段落',
-    query: '按含义搜索',
+    query: '语义搜索',
     ask: '搜索',
     kinds: '搜索范围',
     allKinds: '全部',

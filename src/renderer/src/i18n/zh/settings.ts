@@ -155,8 +155,8 @@ export const settings = {
     acceptLanguage: '错误消息的语言',
     urlNotAUrl: '请输入以 https:// 开头的地址。',
     urlNotHttps: '请使用 https；http 仅限本机。',
-    urlCredentials: '请去掉用户名和密码。',
-    urlQuery: '请去掉 ? 或 # 及之后的内容。',
+    urlCredentials: '请删除用户名和密码。',
+    urlQuery: '请删除 ? 或 # 及之后的内容。',
   },
   welcome: {
     title: '欢迎使用 Lectern',
