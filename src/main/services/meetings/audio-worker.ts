@@ -32,7 +32,7 @@ type Answer = Exclude<AudioAnswer, { type: 'failed' }>
  */
 export function createAudioWork({ workerUrl, folderOf, log }: AudioWorkDeps): AudioWork {
   const start = (name: string): Client =>
-    createWorkerClient({ url: workerUrl('sound'), name, timeoutMs: maxStepMs })
+    createWorkerClient({ url: workerUrl('audio'), name, timeoutMs: maxStepMs })
   const files = start('Sound files')
   const pieces = start('Sound pieces')
   let jobs = 0

@@ -27,7 +27,7 @@ type Answer = Exclude<SpeechOutputAnswer, { type: 'failed' }>
 /** Starts the program with the first request. */
 export function createSpeechOutputWorker(workerUrl: WorkerUrl): SpeechOutputWorker {
   const client = createWorkerClient<SpeechOutputRequest, SpeechOutputAnswer>({
-    url: workerUrl('spoken'),
+    url: workerUrl('speech-output'),
     name: 'Spoken sound',
     timeoutMs: maxStepMs,
   })
