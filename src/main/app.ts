@@ -8,7 +8,7 @@ import { createPageSet } from './bridge/events.ts'
 import { chatEvents } from './bridge/chat-events.ts'
 import { documentEvents } from './bridge/document-events.ts'
 import { allHandlers } from './bridge/handlers/all.ts'
-import { loadFromDisk } from './bridge/file-request.ts'
+import { takeFromDisk } from './bridge/file-request.ts'
 import { createIntake } from './bridge/intake.ts'
 import { meetingEvents } from './bridge/meeting-events.ts'
 import { createRecordingPage } from './bridge/recording-page.ts'
@@ -17,11 +17,11 @@ import { runEvents } from './bridge/run-events.ts'
 import { createServe } from './bridge/serve.ts'
 import { createStreamHub } from './bridge/streams.ts'
 import type { App, HostDeps } from './host.ts'
-import { createRunWatch } from './host-support/run-mark.ts'
-import { stopLimits, within } from './host-support/stopping.ts'
+import { createRunWatch } from './hosting/run-mark.ts'
+import { stopLimits, within } from './hosting/stopping.ts'
 import { finishErasing } from './erasing.ts'
-import { createLibraryServices } from './library-services.ts'
-import { later } from './long-timeout.ts'
+import { createKeeping } from './keeping.ts'
+import { later } from './later.ts'
 import { createMediaFiles } from './media/files.ts'
 import { createPageCounter } from './media/page-counter.ts'
 import { createKeys } from './secrets/keys.ts'
@@ -43,12 +43,11 @@ import { createTranscriptions } from './services/transcribe/transcribe.ts'
 import { openStore } from './store/open.ts'
 import { readableSettings } from './store/settings.ts'
 import { isArchiveName } from './archive/layout.ts'
-import { removeUnlockedCopies } from '../system/unlocked-copies.ts'
 import { finishRollBack } from './updates/app-updates.ts'
 import { backupsOfUpdates } from './updates/records.ts'
-import { createWorkbench } from './open-library.ts'
+import { createWorkbench } from './workbench.ts'
 import { createWorkList } from './services/work-list/work-list.ts'
-import { createWorkload } from './background-work.ts'
+import { createWorkload } from './workload.ts'
 
 /** Builds the whole app from what its host gives. The only place where objects are made (architecture rule 10). */
 export async function createApp(deps: HostDeps): Promise<App> {
@@ -171,7 +170,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onWaiting: (waiting) => connection.setWaiting('meetings', waiting),
     onLive(live) {
       recordingPage.live(live)
-      libraryServices.recording(live, recordingPage.current())
+      keeping.recording(live, recordingPage.current())
     },
   })
   const runs = createRuns({
@@ -240,7 +239,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     storage: erased !== null && store.notice.state === 'ok' ? { state: 'erased' } : store.notice,
     lastRun: runWatch.lastRun,
   })
-  const libraryServices = createLibraryServices({
+  const keeping = createKeeping({
     calls,
     localHome,
     ...deps,
@@ -268,14 +267,14 @@ export async function createApp(deps: HostDeps): Promise<App> {
     clock,
     redact,
     handlers: allHandlers({
-      app: [{ ...deps, info, storage: libraryServices.storage }],
-      ...libraryServices.handlers,
+      app: [{ ...deps, info, storage: keeping.storage }],
+      ...keeping.handlers,
       settings: [
         {
           store,
           onChange() {
             pages.emit({ type: 'settings.changed' })
-            libraryServices.updates.settingsChanged()
+            keeping.updates.settingsChanged()
           },
         },
       ],
@@ -311,9 +310,6 @@ export async function createApp(deps: HostDeps): Promise<App> {
           chats,
           embeddings: workbench.embeddings,
           semantic: workbench.semantic,
-          speech: workbench.speech,
-          voices: workbench.voices,
-          knowledge,
         }),
       ],
       runs: [runs],
@@ -323,7 +319,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
   })
   const serve = createServe({
     intake: createIntake({ files, clock, log, redact }),
-    ...libraryServices.places,
+    ...keeping.places,
     sound: meetings.sound,
     files,
     web,
@@ -335,7 +331,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     housekeeping.stop()
     connection.stop()
     // Streams get a moment to write what came; the kernel gets the rest.
-    await within(stopLimits.streams, Promise.all([libraryServices.shutdown(), work.shutdown()]))
+    await within(stopLimits.streams, Promise.all([keeping.shutdown(), work.shutdown()]))
     await Promise.all([local.stop(), api.close(), pageCounter.close(), aboutDocuments.close()])
     await store.close()
   }
@@ -350,14 +346,13 @@ export async function createApp(deps: HostDeps): Promise<App> {
     },
     fetch: serve,
     takeFile: (path) =>
-      isArchiveName(path) ? libraryServices.openArchive(path) : loadFromDisk(serve, path, clock),
+      isArchiveName(path) ? keeping.openArchive(path) : takeFromDisk(serve, path, clock),
     async start() {
       runWatch.start()
-      void removeUnlockedCopies()
       work.resume()
       if (store.writable) housekeeping.start()
       connection.refresh()
-      await libraryServices.updates.start()
+      await keeping.updates.start()
     },
     resumed() {
       connection.refresh()

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { exitCodes } from '../../src/cli/outcome.ts'
-import { agent, openSetup, question, run, type AnswerRunner } from './fixture.ts'
+import { agent, openDesk, question, run, type Desk } from './fixture.ts'
 
-let desk: AnswerRunner
+let desk: Desk
 beforeAll(async () => {
-  desk = await openSetup()
+  desk = await openDesk()
 })
 afterAll(() => desk.close())
 beforeEach(() => desk.calm())

@@ -1,20 +1,20 @@
 import { engineNames } from '../../shared/service/engine-names.ts'
 import type {
   AudioKind,
-  AudioProblem,
+  SoundTrouble,
   SpeechOutcome,
   SpeechProgress,
   SpeechRequest,
   SpeechWorkerData,
 } from '../protocol.ts'
 import { createEngineWorker } from './worker-client.ts'
-import type { EngineProblem } from './worker-messages.ts'
+import type { EngineTrouble } from './worker-messages.ts'
 
 /** A transcription that ended without a text. */
 export class SpeechFailure extends Error {
-  readonly trouble: EngineProblem<AudioProblem>
+  readonly trouble: EngineTrouble<SoundTrouble>
 
-  constructor(trouble: EngineProblem<AudioProblem>, message: string) {
+  constructor(trouble: EngineTrouble<SoundTrouble>, message: string) {
     super(message)
     this.name = 'SpeechFailure'
     this.trouble = trouble
@@ -56,7 +56,7 @@ export interface SpeechEngineDeps {
 /** Makes the engine; the worker starts with the first transcription and again after a crash. */
 export function createSpeechEngine(deps: SpeechEngineDeps): SpeechEngine {
   const data: SpeechWorkerData = { modelsDir: deps.modelsDir }
-  const worker = createEngineWorker<SpeechRequest, SpeechProgress, SpeechOutcome, AudioProblem>({
+  const worker = createEngineWorker<SpeechRequest, SpeechProgress, SpeechOutcome, SoundTrouble>({
     ...deps,
     data,
     jobs: 'transcriptions',

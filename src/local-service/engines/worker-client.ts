@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads'
-import { neededEnv } from '../../system/own-process/env.ts'
 import { outOfMemory } from '../../system/own-process/messages.ts'
 import {
   startOwnProcess,
@@ -7,24 +6,24 @@ import {
   type OwnProcess,
 } from '../../system/own-process/program.ts'
 import { watchMemory } from './memory-watch.ts'
-import type { EngineEvent, EngineProblem } from './worker-messages.ts'
+import type { EngineEvent, EngineTrouble } from './worker-messages.ts'
 
 /** The memory one job may take; absent: any. */
-export interface MemoryBound<Problem extends string> {
+export interface MemoryBound<Trouble extends string> {
   /** Bytes by which the whole process may grow while a job runs. */
   readonly mostGrowth: number
   /** Megabytes of JavaScript values that the worker may hold. */
   readonly heapMegabytes: number
   /** What a job that needs more fails with. */
-  readonly trouble: EngineProblem<Problem>
+  readonly trouble: EngineTrouble<Trouble>
   readonly reason: string
 }
 
 /** Megabytes of JavaScript values that an engine's worker may hold; models lie outside of the heap. */
-export const defaultHeapMegabytes = 768
+export const usualHeapMegabytes = 768
 
 /** What a client of an engine's worker needs. */
-export interface EngineWorkerDeps<Problem extends string> {
+export interface EngineWorkerDeps<Trouble extends string> {
   readonly workerUrl: URL
   /** What the program gets as `workerData`. */
   readonly data: unknown
@@ -35,13 +34,13 @@ export interface EngineWorkerDeps<Problem extends string> {
   /** Jobs that may wait or run at a time, one more fails as `busy`; absent: any number. */
   readonly mostWaiting?: number
   /** A worker whose job goes beyond it is ended and replaced. */
-  readonly memory?: MemoryBound<Problem>
+  readonly memory?: MemoryBound<Trouble>
   /** Begins a process for the worker's program alone, whose memory is bounded; a thread of this one when absent. */
   readonly openProcess?: OpenProcess | undefined
   /** What the jobs are called in messages: `transcriptions`. */
   readonly jobs: string
   /** The engine's own error. */
-  fail(trouble: EngineProblem<Problem>, reason: string): Error
+  fail(trouble: EngineTrouble<Trouble>, reason: string): Error
 }
 
 /** How one job is run. */
@@ -70,8 +69,8 @@ interface Task<Request, Progress, Outcome> {
 }
 
 /** Makes the client; the worker starts with the first job and again after a crash, a stall or a rest. */
-export function createEngineWorker<Request, Progress, Outcome, Problem extends string = never>(
-  deps: EngineWorkerDeps<Problem>,
+export function createEngineWorker<Request, Progress, Outcome, Trouble extends string = never>(
+  deps: EngineWorkerDeps<Trouble>,
 ): EngineWorker<Request, Progress, Outcome> {
   type OwnTask = Task<Request, Progress, Outcome>
   const queue: OwnTask[] = []
@@ -124,7 +123,7 @@ export function createEngineWorker<Request, Progress, Outcome, Problem extends s
     watch()
   }
 
-  const onEvent = (event: EngineEvent<Progress, Outcome, Problem>): void => {
+  const onEvent = (event: EngineEvent<Progress, Outcome, Trouble>): void => {
     if (running?.id !== event.id) return
     watch()
     if (event.type === 'progress') running.options.onProgress?.(event.progress)
@@ -133,12 +132,11 @@ export function createEngineWorker<Request, Progress, Outcome, Problem extends s
   }
 
   const begin = (): Worker | OwnProcess => {
-    const heapMegabytes = deps.memory?.heapMegabytes ?? defaultHeapMegabytes
+    const heapMegabytes = deps.memory?.heapMegabytes ?? usualHeapMegabytes
     const { openProcess, workerUrl, data, jobs: name } = deps
     if (!openProcess)
       return new Worker(workerUrl, {
         workerData: data,
-        env: neededEnv(process.env),
         resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
       })
     const mostGrowth = deps.memory?.mostGrowth ?? Number.MAX_SAFE_INTEGER
@@ -150,7 +148,7 @@ export function createEngineWorker<Request, Progress, Outcome, Problem extends s
     const fresh = begin()
     let spoke = false
     let end = deps.fail('failed', 'The worker ended')
-    fresh.on('message', (event: EngineEvent<Progress, Outcome, Problem>) => {
+    fresh.on('message', (event: EngineEvent<Progress, Outcome, Trouble>) => {
       spoke = true
       onEvent(event)
     })

@@ -26,7 +26,7 @@ export interface Lease {
 /** After the service asked for less, the bound does not grow for this long. */
 const restMs = 10_000
 
-interface RequestQueue {
+interface Lane {
   size: number
   /** Present bound: between 1 and `size`. Halved when limited, one more for each good call after the rest. */
   places: number
@@ -41,12 +41,12 @@ interface Waiter {
 
 /** Makes a limiter without lanes; a lane is forgotten when nothing is in flight and nothing is held back. */
 export function createLimiter(clock: () => number): Limiter {
-  const lanes = new Map<string, RequestQueue>()
+  const lanes = new Map<string, Lane>()
 
-  const queueFor = (name: string, size: number): RequestQueue => {
+  const laneFor = (name: string, size: number): Lane => {
     const bound = Math.max(1, Math.floor(size))
-    const requestQueue = lanes.get(name)
-    if (!requestQueue) {
+    const lane = lanes.get(name)
+    if (!lane) {
       const made = {
         size: bound,
         places: bound,
@@ -57,46 +57,42 @@ export function createLimiter(clock: () => number): Limiter {
       lanes.set(name, made)
       return made
     }
-    if (requestQueue.size !== bound) {
+    if (lane.size !== bound) {
       // A lane that was not held back follows its new size; one that was keeps its lower bound and grows from there.
-      requestQueue.places =
-        requestQueue.places === requestQueue.size ? bound : Math.min(requestQueue.places, bound)
-      requestQueue.size = bound
+      lane.places = lane.places === lane.size ? bound : Math.min(lane.places, bound)
+      lane.size = bound
     }
-    return requestQueue
+    return lane
   }
 
-  const admit = (name: string, requestQueue: RequestQueue): void => {
-    while (requestQueue.inFlight < requestQueue.places) {
-      const next = requestQueue.waiting.shift()
+  const admit = (name: string, lane: Lane): void => {
+    while (lane.inFlight < lane.places) {
+      const next = lane.waiting.shift()
       if (!next) break
-      requestQueue.inFlight += 1
+      lane.inFlight += 1
       next.start()
     }
-    if (requestQueue.inFlight === 0 && requestQueue.places === requestQueue.size) lanes.delete(name)
+    if (lane.inFlight === 0 && lane.places === lane.size) lanes.delete(name)
   }
 
-  const lease = (name: string, requestQueue: RequestQueue, queuedMs: number): Lease => {
+  const lease = (name: string, lane: Lane, queuedMs: number): Lease => {
     let held = true
     return {
       queuedMs,
       release(outcome) {
         if (!held) return
         held = false
-        requestQueue.inFlight -= 1
+        lane.inFlight -= 1
         const now = clock()
         if (outcome === 'limited') {
           // Calls that were in flight together are refused together: that is one refusal, not several.
-          if (now - requestQueue.lastLimitedAt > 1000)
-            requestQueue.places = Math.max(1, Math.floor(requestQueue.places / 2))
-          requestQueue.lastLimitedAt = now
-        } else if (
-          requestQueue.places < requestQueue.size &&
-          now - requestQueue.lastLimitedAt >= restMs
-        ) {
-          requestQueue.places += 1
+          if (now - lane.lastLimitedAt > 1000)
+            lane.places = Math.max(1, Math.floor(lane.places / 2))
+          lane.lastLimitedAt = now
+        } else if (lane.places < lane.size && now - lane.lastLimitedAt >= restMs) {
+          lane.places += 1
         }
-        admit(name, requestQueue)
+        admit(name, lane)
       },
     }
   }
@@ -105,30 +101,30 @@ export function createLimiter(clock: () => number): Limiter {
     acquire(name, size, signal) {
       if (signal?.aborted) return Promise.reject(stopped(signal))
       const asked = clock()
-      const requestQueue = queueFor(name, size)
+      const lane = laneFor(name, size)
       return new Promise<Lease>((resolve, reject) => {
         const waiter: Waiter = {
           start() {
             signal?.removeEventListener('abort', leave)
-            resolve(lease(name, requestQueue, Math.max(0, clock() - asked)))
+            resolve(lease(name, lane, Math.max(0, clock() - asked)))
           },
         }
         const leave = (): void => {
-          const place = requestQueue.waiting.indexOf(waiter)
-          if (place >= 0) requestQueue.waiting.splice(place, 1)
+          const place = lane.waiting.indexOf(waiter)
+          if (place >= 0) lane.waiting.splice(place, 1)
           if (signal) reject(stopped(signal))
         }
         signal?.addEventListener('abort', leave, { once: true })
-        requestQueue.waiting.push(waiter)
-        admit(name, requestQueue)
+        lane.waiting.push(waiter)
+        admit(name, lane)
       })
     },
     state(name) {
-      const requestQueue = lanes.get(name)
+      const lane = lanes.get(name)
       return {
-        inFlight: requestQueue?.inFlight ?? 0,
-        places: requestQueue?.places ?? 0,
-        waiting: requestQueue?.waiting.length ?? 0,
+        inFlight: lane?.inFlight ?? 0,
+        places: lane?.places ?? 0,
+        waiting: lane?.waiting.length ?? 0,
       }
     },
   }

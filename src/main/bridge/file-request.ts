@@ -71,7 +71,7 @@ export async function putFile<T>(
 }
 
 /** Takes a file into the library by its path; never rejects. */
-export async function loadFromDisk(
+export async function takeFromDisk(
   fetch: (request: Request) => Promise<Response>,
   path: string,
   clock: Clock,

@@ -4,7 +4,7 @@ import {
   rememberedLanguage,
   rememberLanguage,
   type Language,
-} from '../host-support/language.ts'
+} from '../hosting/language.ts'
 
 let setting: 'system' | Language = 'system'
 

@@ -12,7 +12,7 @@ import {
   trayInk,
   type TrayLine,
   type TraySigns,
-} from '../host-support/recording-indicator.ts'
+} from '../hosting/recording-signs.ts'
 
 /** The tray's icon and menu. Returns the way to show other signs. */
 export function openTray(does: {

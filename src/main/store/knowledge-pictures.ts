@@ -1,31 +1,31 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
-import type { DocumentImage } from '../../shared/model/knowledge.ts'
-import type { SliceImage } from '../../shared/model/slices.ts'
+import type { DocumentPicture } from '../../shared/model/knowledge.ts'
+import type { SlicePicture } from '../../shared/model/slices.ts'
 import { unsigned } from '../security/unsigned.ts'
 import type { Connection } from './connection.ts'
 import { isDueSql } from './due.ts'
-import type { ImageMirror } from './knowledge-types.ts'
+import type { PictureMirror } from './knowledge-types.ts'
 import { parsed } from './meetings-rows.ts'
 
 interface Row {
   readonly key: string
-  readonly state: SliceImage['state']
+  readonly state: SlicePicture['state']
   readonly media_id: string | null
   readonly error: string | null
 }
 
 const ofDocument = 'account_id = ? AND document_id = ?'
-const ofImage = `${ofDocument} AND key = ?`
+const ofPicture = `${ofDocument} AND key = ?`
 
 /** An address without what signs it: the same picture has another signature in each list. Whatever else is asked for by it stays. */
-function imageKey(url: string): string {
+function pictureKey(url: string): string {
   if (!URL.canParse(url)) return url
   const { origin, pathname, search } = new URL(unsigned(url))
   return `${origin}${pathname}${search}`
 }
 
 /** Pictures in the slices of documents: as they were listed, and what became of each. */
-export function imageMirror(connection: Connection): ImageMirror {
+export function pictureMirror(connection: Connection): PictureMirror {
   // A library of an older schema that may only be looked at has no rows of them.
   const none = (): boolean =>
     !connection.writable &&
@@ -49,8 +49,8 @@ export function imageMirror(connection: Connection): ImageMirror {
           .map((row) => [row.key, row]),
       )
       const images = parsed<readonly { text: string; url: string }[]>(told.images) ?? []
-      const pictures = images.map(({ text, url }): DocumentImage => {
-        const row = rows.get(imageKey(url))
+      const pictures = images.map(({ text, url }): DocumentPicture => {
+        const row = rows.get(pictureKey(url))
         return {
           text,
           url,
@@ -70,7 +70,7 @@ export function imageMirror(connection: Connection): ImageMirror {
           JSON.stringify(images.map(({ text, url }) => ({ text, url }))),
           at,
         )
-        const keys = images.map(({ url }) => imageKey(url))
+        const keys = images.map(({ url }) => pictureKey(url))
         connection.run(
           `DELETE FROM knowledge_pictures WHERE ${ofDocument} AND key NOT IN (SELECT value FROM json_each(?))`,
           accountId,
@@ -114,23 +114,23 @@ export function imageMirror(connection: Connection): ImageMirror {
         })),
     came({ accountId, owner, url }, mediaId) {
       connection.run(
-        `UPDATE knowledge_pictures SET state = 'kept', media_id = ?, error = NULL, next_try_at = NULL WHERE ${ofImage}`,
+        `UPDATE knowledge_pictures SET state = 'kept', media_id = ?, error = NULL, next_try_at = NULL WHERE ${ofPicture}`,
         mediaId,
         accountId,
         owner,
-        imageKey(url),
+        pictureKey(url),
       )
     },
     failed({ accountId, owner, url }, error, retryAt) {
       connection.run(
         `UPDATE knowledge_pictures SET state = iif(? IS NULL, 'failed', 'waiting'), attempts = attempts + 1, error = ?, next_try_at = ?
-         WHERE ${ofImage} AND state <> 'kept'`,
+         WHERE ${ofPicture} AND state <> 'kept'`,
         retryAt,
         JSON.stringify(error),
         retryAt,
         accountId,
         owner,
-        imageKey(url),
+        pictureKey(url),
       )
     },
   }

@@ -14,7 +14,7 @@ import {
   type EntryRow,
   type EntryRows,
 } from './library-entries-rows.ts'
-import { writeWithoutReindexing } from './semantic-scope.ts'
+import { sayingTheSame } from './semantic-scope.ts'
 
 /** A thing that is no item. */
 export interface OtherId {
@@ -102,7 +102,7 @@ export function entryStore(
       wanted,
       JSON.stringify(remove),
     )
-    writeWithoutReindexing(connection, ids, () => {
+    sayingTheSame(connection, ids, () => {
       connection.run(`UPDATE items SET updated_at = ? WHERE seq IN (${among})`, at, wanted)
     })
   }

@@ -1,9 +1,9 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type { RawBody } from '../../shared/model/raw-body.ts'
-import type { ChunkRequest, ChunkRequestWhole } from '../../shared/model/slices.ts'
+import type { SliceLookup, SliceLookupWhole } from '../../shared/model/slices.ts'
 
 /** Whose look it is, and what for. */
-export interface NewChunkRequest {
+export interface NewSliceLookup {
   readonly id: string
   readonly accountId: string
   readonly accountName: string
@@ -15,7 +15,7 @@ export interface NewChunkRequest {
 }
 
 /** What came for a look. */
-export interface FetchedChunks {
+export interface CameSlices {
   readonly data: unknown
   readonly documents: readonly string[]
   readonly slices: number
@@ -26,7 +26,7 @@ export interface FetchedChunks {
 }
 
 /** A picture that waits. */
-export interface WaitingImage {
+export interface WaitingPicture {
   /** What names it: the look, or the document. */
   readonly owner: string
   readonly accountId: string
@@ -35,25 +35,25 @@ export interface WaitingImage {
   readonly nextTryAt: number | null
 }
 
-/** Looks for citation positions (service-notes 11), with the pictures they name. */
+/** Looks for citation positions (spec 4.12), with the pictures they name. */
 export interface SliceStore {
   /** A look is known by its ids: one that is there begins again, also one that was removed. */
-  begin(lookup: NewChunkRequest): ChunkRequest
-  byIds(accountId: string, requestId: string, nodeId: string): ChunkRequest | undefined
-  get(id: string): ChunkRequestWhole | undefined
+  begin(lookup: NewSliceLookup): SliceLookup
+  byIds(accountId: string, requestId: string, nodeId: string): SliceLookup | undefined
+  get(id: string): SliceLookupWhole | undefined
   /** Newest first, without those that were removed; those that hold all words of `query`. */
   list(query: {
     readonly query?: string
     readonly before?: string | undefined
     readonly limit: number
   }): {
-    readonly lookups: readonly ChunkRequest[]
+    readonly lookups: readonly SliceLookup[]
     readonly next: string | null
   }
   /** Those that were asked for when the app ended. */
-  asking(): readonly ChunkRequest[]
+  asking(): readonly SliceLookup[]
   raw(id: string): RawBody | null
-  keep(id: string, came: FetchedChunks, at: number): ChunkRequestWhole
+  keep(id: string, came: CameSlices, at: number): SliceLookupWhole
   fail(id: string, error: Failure): void
   /** Takes looks out of the list; null puts them back. */
   remove(ids: readonly string[], at: number | null): void
@@ -61,9 +61,9 @@ export interface SliceStore {
   purge(before: number): readonly string[]
   /** Its pictures, as rows that are fetched. */
   readonly pictures: {
-    waiting(now: number, limit: number): readonly WaitingImage[]
-    came(picture: WaitingImage, mediaId: string): void
-    failed(picture: WaitingImage, error: Failure, retryAt: number | null): void
+    waiting(now: number, limit: number): readonly WaitingPicture[]
+    came(picture: WaitingPicture, mediaId: string): void
+    failed(picture: WaitingPicture, error: Failure, retryAt: number | null): void
   }
   /** Those that failed wait again. */
   retryPictures(id: string): void

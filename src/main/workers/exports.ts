@@ -1,28 +1,28 @@
 import {
-  createChatExportWorker,
+  createChatDesk,
   type ChatExportAnswer,
   type ChatExportRequest,
-} from '../exports/chats/chat-export-worker.ts'
+} from '../exports/chats/desk.ts'
 import {
-  createChatJsonWorker,
+  createChatJsonDesk,
   type ChatJsonAnswer,
   type ChatJsonRequest,
-} from '../exports/chats/chat-json-worker.ts'
+} from '../exports/chats/json-desk.ts'
 import {
-  createDocumentExportWorker,
+  createDocumentDesk,
   type DocumentExportAnswer,
   type DocumentExportRequest,
-} from '../exports/documents/document-export-worker.ts'
-import { createJsonWorker, type JsonAnswer, type JsonRequest } from '../exports/json-worker.ts'
+} from '../exports/documents/desk.ts'
+import { createJsonDesk, type JsonAnswer, type JsonRequest } from '../exports/json-desk.ts'
 import { packFiles, type PackFilesRequest } from '../exports/pack-files.ts'
 import { writeVectors, type VectorExportRequest } from '../exports/vectors/write.ts'
 import { writeExport, type ExportRequest } from '../exports/write.ts'
 import { serve } from './serve.ts'
 
-const jsonWorker = createJsonWorker()
-const documentExportWorker = createDocumentExportWorker()
-const chatExportWorker = createChatExportWorker()
-const chatJsonWorker = createChatJsonWorker()
+const jsonDesk = createJsonDesk()
+const documentDesk = createDocumentDesk()
+const chatDesk = createChatDesk()
+const chatJsonDesk = createChatJsonDesk()
 
 /** Writes meetings, documents, conversations and vectors into files, packs files, and reads our json: a long transcript takes seconds. */
 serve<
@@ -37,8 +37,8 @@ serve<
 >((request) => {
   if ('pack' in request) return packFiles(request)
   if ('vectors' in request) return writeVectors(request)
-  if ('json' in request) return jsonWorker.answer(request)
-  if ('chat' in request) return chatExportWorker.answer(request)
-  if ('chatJson' in request) return chatJsonWorker.answer(request)
-  return 'document' in request ? documentExportWorker.answer(request) : writeExport(request)
+  if ('json' in request) return jsonDesk.answer(request)
+  if ('chat' in request) return chatDesk.answer(request)
+  if ('chatJson' in request) return chatJsonDesk.answer(request)
+  return 'document' in request ? documentDesk.answer(request) : writeExport(request)
 })

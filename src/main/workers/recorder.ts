@@ -3,8 +3,8 @@ import type {
   RecorderReply,
   RecorderRequest,
   RecorderSettings,
-} from '../audio/recorder-messages.ts'
-import { createRecorder } from '../audio/recorder.ts'
+} from '../sound/recorder-messages.ts'
+import { createRecorder } from '../sound/recorder.ts'
 import { serve } from './serve.ts'
 
 const recorder = createRecorder({ now: Date.now, ...(workerData as RecorderSettings) })

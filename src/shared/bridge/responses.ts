@@ -1,20 +1,14 @@
 import { z } from 'zod'
-import type { RemoteItem, RemoteItemPage, RemoteItemVersion } from '../model/remote-item.ts'
+import type { Lookup, LookupPage, LookupVersion } from '../model/lookup.ts'
 import type { RawBody } from '../model/raw-body.ts'
 import type { ResponseUsage, StoredResponse } from '../model/response.ts'
 import { route } from './contract.ts'
-import {
-  remoteItemQuery,
-  remoteItemTitle,
-  onlyRemoteItem,
-  remoteId,
-  versionOf,
-} from './remote-items.ts'
+import { lookupQuery, lookupTitle, onlyLookup, remoteId, versionOf } from './lookups.ts'
 
-/** Routes of stored Responses (service-notes 13): read by id, kept with every reading that differed, readable with no network. */
+/** Routes of stored Responses (spec 4.1): read by id, kept with every reading that differed, readable with no network. */
 export const responses = {
   /** Reads them and keeps them; known ones are read again. */
-  fetch: route<readonly RemoteItem[]>()(
+  fetch: route<readonly Lookup[]>()(
     z.strictObject({
       ids: z.array(remoteId).min(1).max(50),
       /** The active account when absent. */
@@ -22,11 +16,11 @@ export const responses = {
     }),
   ),
   /** Newest first. */
-  list: route<RemoteItemPage>()(remoteItemQuery),
+  list: route<LookupPage>()(lookupQuery),
   /** With a reading, the newest unless `version` says otherwise; null as long as nothing came. */
   get: route<{
-    readonly lookup: RemoteItem
-    readonly versions: readonly RemoteItemVersion[]
+    readonly lookup: Lookup
+    readonly versions: readonly LookupVersion[]
     readonly version: number | null
     readonly response: StoredResponse | null
     readonly usage: ResponseUsage | null
@@ -34,8 +28,8 @@ export const responses = {
   /** A reading as it was received. */
   raw: route<{ readonly reply: RawBody | null }>()(versionOf),
   /** Asks now, and answers when the answer is stored. */
-  refresh: route<RemoteItem>()(onlyRemoteItem),
-  rename: route<RemoteItem>()(remoteItemTitle),
-  remove: route<Record<string, never>>()(onlyRemoteItem),
-  restore: route<RemoteItem>()(onlyRemoteItem),
+  refresh: route<Lookup>()(onlyLookup),
+  rename: route<Lookup>()(lookupTitle),
+  remove: route<Record<string, never>>()(onlyLookup),
+  restore: route<Lookup>()(onlyLookup),
 }

@@ -1,18 +1,12 @@
 import { z } from 'zod'
-import type { SavedFile } from '../model/saved-file.ts'
-import type { RemoteItem, RemoteItemPage, RemoteItemVersion } from '../model/remote-item.ts'
+import type { KeptFile } from '../model/kept-file.ts'
+import type { Lookup, LookupPage, LookupVersion } from '../model/lookup.ts'
 import type { RawBody } from '../model/raw-body.ts'
 import type { SlidesConversation } from '../model/slides.ts'
 import { route } from './contract.ts'
-import {
-  remoteItemQuery,
-  remoteItemTitle,
-  onlyRemoteItem,
-  remoteId,
-  versionOf,
-} from './remote-items.ts'
+import { lookupQuery, lookupTitle, onlyLookup, remoteId, versionOf } from './lookups.ts'
 
-/** What the slides agent is asked for beside the conversation (service-notes 10); sizes in centimetres. */
+/** What the slides agent is asked for beside the conversation (spec 4.6); sizes in centimetres. */
 export const slidesVariables = z.strictObject({
   includePdf: z.boolean().exactOptional(),
   pages: z
@@ -30,10 +24,10 @@ export const slidesVariables = z.strictObject({
 /** What was asked for beside the conversation. */
 export type SlidesVariables = z.infer<typeof slidesVariables>
 
-/** Routes of conversations with the slides agent (service-notes 10): read by id, their pages and files kept before the addresses expire. */
+/** Routes of conversations with the slides agent (spec 4.6): read by id, their pages and files kept before the addresses expire. */
 export const slides = {
   /** Reads one and keeps it; a known one is read again, with these variables. */
-  fetch: route<RemoteItem>()(
+  fetch: route<Lookup>()(
     z.strictObject({
       conversationId: remoteId,
       variables: slidesVariables.optional(),
@@ -42,25 +36,25 @@ export const slides = {
     }),
   ),
   /** Newest first. */
-  list: route<RemoteItemPage>()(remoteItemQuery),
+  list: route<LookupPage>()(lookupQuery),
   /** With a reading, the newest unless `version` says otherwise, and its files; null as long as nothing came. */
   get: route<{
-    readonly lookup: RemoteItem
+    readonly lookup: Lookup
     readonly variables: SlidesVariables
-    readonly versions: readonly RemoteItemVersion[]
+    readonly versions: readonly LookupVersion[]
     readonly version: number | null
     readonly conversation: SlidesConversation | null
-    readonly files: readonly SavedFile[]
+    readonly files: readonly KeptFile[]
   }>()(versionOf),
   /** A reading as it was received. */
   raw: route<{ readonly reply: RawBody | null }>()(versionOf),
   /** Asks now, and answers when the answer is stored. */
-  refresh: route<RemoteItem>()(onlyRemoteItem),
+  refresh: route<Lookup>()(onlyLookup),
   /** Tries again to fetch what is missing of a reading. */
   retry: route<Record<string, never>>()(versionOf),
   /** What is kept of its files as one archive, to be saved. */
   pack: route<{ readonly mediaId: string; readonly name: string }>()(versionOf),
-  rename: route<RemoteItem>()(remoteItemTitle),
-  remove: route<Record<string, never>>()(onlyRemoteItem),
-  restore: route<RemoteItem>()(onlyRemoteItem),
+  rename: route<Lookup>()(lookupTitle),
+  remove: route<Record<string, never>>()(onlyLookup),
+  restore: route<Lookup>()(onlyLookup),
 }

@@ -1,11 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { RemoteItem } from '../../../src/shared/model/remote-item.ts'
+import type { Lookup } from '../../../src/shared/model/lookup.ts'
 import type { ServiceTarget } from '../../../src/main/api/types.ts'
 import { AppError } from '../../../src/main/errors.ts'
-import {
-  createRemoteItems,
-  type RemoteItems,
-} from '../../../src/main/services/remote-items/remote-items.ts'
+import { createLookups, type Lookups } from '../../../src/main/services/lookups/lookups.ts'
 import { openStore } from '../../../src/main/store/open.ts'
 import type { Store } from '../../../src/main/store/types.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
@@ -34,17 +31,17 @@ async function desk() {
   const at = {
     now: Date.UTC(2026, 0, 1),
     timers: [] as { readonly at: number; readonly work: () => void }[],
-    told: [] as RemoteItem[],
+    told: [] as Lookup[],
     dropped: [] as string[],
     target: (): ServiceTarget => target(),
     store: undefined as unknown as Store,
-    lookups: undefined as unknown as RemoteItems,
+    lookups: undefined as unknown as Lookups,
   }
   let serial = 0
   const open = async (): Promise<void> => {
     const store = await openStore({ ...storeOptions(home), clock: () => at.now })
     at.store = store
-    at.lookups = createRemoteItems({
+    at.lookups = createLookups({
       store,
       api,
       accounts: { target: async () => at.target() },
@@ -99,7 +96,7 @@ async function desk() {
     },
   })
 }
-const fetch = (lookups: RemoteItems) => lookups.fetch({ kind: 'response', remoteId: 'resp-1' })
+const fetch = (lookups: Lookups) => lookups.fetch({ kind: 'response', remoteId: 'resp-1' })
 
 test('one in progress is asked again with growing pauses, over a restart, until it is over; each reading that differs stays', async () => {
   const at = await desk()

@@ -12,12 +12,12 @@ import type { Run, RunSummary } from '../../../src/shared/model/run.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import type { ScriptedServer } from '../../fixtures/scripted-server.ts'
 import { bench } from '../api/support.ts'
-import { libraryServices } from './full-store.ts'
+import { keeping } from './full-store.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 
 /** Runs over a real store, real files and a real client, whose parts tests let fail. */
-export interface RunsSetup {
+export interface RunsDesk {
   readonly home: string
   readonly server: ScriptedServer
   readonly store: Store
@@ -38,12 +38,12 @@ export interface RunsSetup {
 }
 
 /** Builds the desk for one test; `files` and `store` replace parts of the real ones. */
-export async function runsSetup(
+export async function runsDesk(
   wrap: {
     readonly files?: (real: MediaFiles) => Partial<MediaFiles>
     readonly store?: (real: Store) => Store
   } = {},
-): Promise<RunsSetup> {
+): Promise<RunsDesk> {
   const { api, server, target } = await bench()
   const { home, remove } = temporaryHome()
   const log = memoryLog()
@@ -65,7 +65,7 @@ export async function runsSetup(
       clock: Date.now,
       ids: () => `run-${String((serial += 1)).padStart(6, '0')}`,
       log,
-      keep: libraryServices().keep,
+      keep: keeping().keep,
       mask: (text) => text,
       activeAccountId: () => localAccountId,
       countPages: async () => null,

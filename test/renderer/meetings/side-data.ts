@@ -85,7 +85,7 @@ export const lineOf = (
 })
 
 /** A reading that waits for a decision. */
-export const resultOf = (
+export const readingOf = (
   id: string,
   segmentId: string,
   text: string,

@@ -1,14 +1,11 @@
 /** What of a json is more than may be. */
-export type JsonLimit = 'nesting' | 'values'
+export type Beyond = 'nesting' | 'values'
 
 /**
  * Whether brackets of a json stand too deep in each other, or there are too many values: known before anything is made of them, as a few
  * megabytes of empty brackets would fill the memory. Texts are left aside.
  */
-export function jsonOverLimit(
-  json: string,
-  most: Readonly<Record<JsonLimit, number>>,
-): JsonLimit | null {
+export function jsonBeyond(json: string, most: Readonly<Record<Beyond, number>>): Beyond | null {
   let depth = 0
   let values = 0
   let inText = false

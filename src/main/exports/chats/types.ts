@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatSettings } from '../../../shared/model/chat.ts'
-import type { ExportLanguage } from '../labels.ts'
+import type { ExportLanguage } from '../words.ts'
 
 /** Formats a conversation can be written in. */
 export type ChatFormat = 'md' | 'html' | 'json'
@@ -32,7 +32,7 @@ export interface ChatOptions {
 }
 
 /** A message on its way to the worker, without its siblings: those tell themselves by their parents. */
-export interface ChatExportChunk {
+export interface ChatPiece {
   readonly message: ChatMessage
   /** SHA-256 of attached files and documents in hexadecimal digits, by media id and item id; what is gone is not among them. */
   readonly hashes: Readonly<Record<string, string>>
@@ -40,7 +40,7 @@ export interface ChatExportChunk {
 
 /** Writes messages as they come, in order. */
 export interface ChatWriter {
-  message(piece: ChatExportChunk): Promise<void>
+  message(piece: ChatPiece): Promise<void>
   /** What stands behind the last one. */
   end(): Promise<void>
 }

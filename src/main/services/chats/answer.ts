@@ -8,7 +8,7 @@ import { persist } from '../transcribe/persist.ts'
 import { endOf } from './end.ts'
 import type { Outcome, StoppedBy } from './end.ts'
 import { joinEvents } from './join-events.ts'
-import { createMaskedText } from './masked-text.ts'
+import { createMaskedWords } from './masked-words.ts'
 import type { Plan } from './plan.ts'
 import { question } from './question.ts'
 import type { QuestionDeps } from './question.ts'
@@ -55,8 +55,7 @@ export async function runAnswer(
   const soFar = answerFold()
   let over = false
   const events = createEventLog({
-    store: (batch, given) =>
-      store.chats.appendEvents(answer.id, batch, given as readonly AnswerEvent[]),
+    store: (batch) => store.chats.appendEvents(answer.id, batch),
     tell: (batch) => writer.events(batch),
     onTrouble: trouble,
     onBroken(error) {
@@ -71,7 +70,7 @@ export async function runAnswer(
     },
   })
   const keys = { maskKnown: deps.mask, openEnd: deps.openEnd }
-  const words = createMaskedText(keys, events.add)
+  const words = createMaskedWords(keys, events.add)
   const tell = (event: AnswerEvent): void => {
     if (!over) words.add(event)
   }

@@ -44,12 +44,12 @@ export async function repairAnswer(
     from = next
     await setImmediate()
   }
-  const asked = languageOfQuestion(chats, messageId)
+  const asked = askedIn(chats, messageId)
   return chats.settle(messageId, await endOfLeft(soFar.answer, asked, clock(), keys))
 }
 
 /** The session that the question of an answer went on with; null for one that began its own. */
-function languageOfQuestion(
+function askedIn(
   chats: Pick<ChatStore, 'message' | 'sessionOf' | 'holderOf'>,
   messageId: string,
 ): string | null {

@@ -1,7 +1,6 @@
 import type { AssistantTool } from '../../../shared/chat/answer.ts'
 import { createCallList } from '../../api/assistant-merge.ts'
 import type { AssistantEvent } from '../../api/assistants.ts'
-import { charsOf } from '../runs/event-log.ts'
 
 /** An assistant's calls as they grow. */
 export interface ToolList {
@@ -32,7 +31,7 @@ export function createToolList(
   let next = 0
   let chars = 0
 
-  const reportNow = (atEnd: boolean): void => {
+  const tellNow = (atEnd: boolean): void => {
     if (timer) clearTimeout(timer)
     timer = null
     if (!isNew || signal.aborted || (chars > mostChars && !atEnd)) return
@@ -42,13 +41,13 @@ export function createToolList(
       ...call,
       ...('outputs' in call && { outputs: [...call.outputs] }),
     }))
-    const length = charsOf(calls)
+    const length = JSON.stringify(calls).length
     chars += length
     next = now() + Math.max(pauseMs, length / charsPerMs)
     tell(calls)
   }
 
-  const flush = (): void => reportNow(false)
+  const flush = (): void => tellNow(false)
 
   return {
     add({ calls, ids }) {
@@ -59,6 +58,6 @@ export function createToolList(
       else timer ??= setTimeout(flush, wait)
     },
     flush,
-    end: () => reportNow(true),
+    end: () => tellNow(true),
   }
 }

@@ -78,7 +78,7 @@ export interface Capture {
 export type FolderOf = (id: string) => string
 
 /** Reads files in and cuts sound, beside the main thread. */
-export interface AudioWork {
+export interface SoundWork {
   /** Reads a file into a session, in steps; `onStep` gets the milliseconds done. Throws the reader's AppErrors; CANCELLED by the signal. */
   readIn(
     job: {
@@ -124,7 +124,7 @@ export interface VoiceWatch {
 }
 
 /** What hearing tells. */
-export interface TranscriptionEvents {
+export interface HearingEvents {
   /** Segments that changed, and the lines that came or went with them. */
   onHeard(
     id: string,
@@ -140,7 +140,7 @@ export interface TranscriptionEvents {
 }
 
 /** Sends segments to their engine, a few at a time, durably, and turns answers into lines. */
-export interface Transcription {
+export interface Hearing {
   /** There may be work for this meeting. */
   nudge(id: string): void
   /** Tries everything that failed or waits now. */

@@ -1,17 +1,16 @@
 import type { QueuedVersion } from '../../../shared/model/document.ts'
 import type { Meeting } from '../../../shared/model/meeting.ts'
+import type { Work } from '../../../shared/model/work.ts'
 import type { Store } from '../../store/types.ts'
-import { voiceTargets } from './targets.ts'
-import type { WorkRow } from './work-row.ts'
 
 /** Work on items of the Library outside the bin. */
-export function items(store: Store, documents: readonly QueuedVersion[]): readonly WorkRow[] {
+export function items(store: Store, documents: readonly QueuedVersion[]): readonly Work[] {
   return [
     ...meetings(store),
     ...transcriptions(store),
     ...documents
       .filter(({ documentId }) => isThere(store, documentId))
-      .map((version): WorkRow => {
+      .map((version): Work => {
         const { id, documentId, title, accountId, accountName, counts, error } = version
         const state =
           error !== null ? 'waiting' : version.state === 'running' ? 'running' : 'queued'
@@ -41,7 +40,7 @@ const isThere = (store: Store, itemId: string): boolean =>
 const nameOf = (store: Store, accountId: string): string =>
   store.accounts.get(accountId)?.name ?? ''
 
-function meetings(store: Store): readonly WorkRow[] {
+function meetings(store: Store): readonly Work[] {
   const ids = new Set([
     ...store.meetings.inState(['importing']),
     ...store.meetings.unlooked(),
@@ -55,7 +54,7 @@ function meetings(store: Store): readonly WorkRow[] {
     const common = { placeId: id, title: meeting.title, accountId, accountName }
     const summaries = meeting.summaries
       .filter(({ state }) => state === 'running')
-      .map((summary): WorkRow => ({
+      .map((summary): Work => ({
         ...common,
         kind: 'summary',
         id: summary.id,
@@ -73,7 +72,7 @@ function meetings(store: Store): readonly WorkRow[] {
 function howFar(
   store: Store,
   { id, state, importProgress, completeness, error }: Meeting,
-): Pick<WorkRow, 'state' | 'progress' | 'error' | 'movable'> {
+): Pick<Work, 'state' | 'progress' | 'error' | 'movable'> {
   if (state === 'importing')
     return { state: 'running', progress: importProgress, error: null, movable: false }
   const { segments, waiting } = completeness
@@ -87,11 +86,11 @@ function howFar(
   return { state: isSent ? 'running' : 'queued', progress, error: null, movable: false }
 }
 
-const transcriptions = (store: Store): readonly WorkRow[] =>
+const transcriptions = (store: Store): readonly Work[] =>
   store.jobs
     .byState(['queued', 'running', 'waiting'])
     .filter(({ itemId }) => isThere(store, itemId))
-    .map(({ id, itemId, title, accountId, state, progress, error }): WorkRow => ({
+    .map(({ id, itemId, title, accountId, state, progress, error }): Work => ({
       kind: 'transcription',
       id,
       placeId: itemId,
@@ -104,20 +103,19 @@ const transcriptions = (store: Store): readonly WorkRow[] =>
       movable: state === 'waiting',
     }))
 
-const chats = (store: Store): readonly WorkRow[] =>
-  store.chats.unfinished().flatMap(({ messageId, conversationId, state }): WorkRow[] => {
+const chats = (store: Store): readonly Work[] =>
+  store.chats.unfinished().flatMap(({ messageId, conversationId, state }): Work[] => {
     const conversation = store.chats.get(conversationId)
     if (!conversation || conversation.deletedAt !== null) return []
     const { title, accountId, accountName, settings } = conversation
     // Bases of an agent belong to their account.
     const movable = state === 'waiting' && settings.kind === 'assistant'
-    const bound = settings.kind === 'agent' ? ('agent' as const) : null
     const common = { title, accountId, accountName, state, progress: null, error: null, movable }
-    return [{ ...common, bound, kind: 'chat', id: messageId, placeId: conversationId }]
+    return [{ ...common, kind: 'chat', id: messageId, placeId: conversationId }]
   })
 
-const speeches = (store: Store): readonly WorkRow[] =>
-  store.speech.openSpeeches().flatMap((id): WorkRow[] => {
+const speeches = (store: Store): readonly Work[] =>
+  store.speech.openSpeeches().flatMap((id): Work[] => {
     const speech = store.speech.get(id)
     if (!speech) return []
     const { title, counts, settings } = speech
@@ -131,14 +129,10 @@ const speeches = (store: Store): readonly WorkRow[] =>
         title,
         accountId,
         accountName: nameOf(store, accountId),
+        state: held ? 'waiting' : 'running',
         progress: 1 - counts.open / Math.max(1, counts.pieces),
-        ...(held && !store.speech.isSpeaking(id)
-          ? {
-              state: 'waiting',
-              error: held.error,
-              ...voiceTargets(store, accountId, settings.voice),
-            }
-          : { state: 'running', error: null, movable: false }),
+        error: held?.error ?? null,
+        movable: false,
       },
     ]
   })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { documentExportWorker, layoutOf, pagesOf } from './document-setup.ts'
+import { documentDesk, layoutOf, pagesOf } from './document-desk.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
 test('a long document is sent in parts, a few at a time, and every page comes back once', async () => {
-  const desk = await documentExportWorker()
+  const desk = await documentDesk()
   // The first three come together, or none of them is answered.
   const three = Promise.withResolvers<void>()
   desk.answer = async (one) => {

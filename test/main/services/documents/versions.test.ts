@@ -1,18 +1,12 @@
 import { expect, test } from 'vitest'
 import type { AppError } from '../../../../src/main/errors.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import {
-  documentExportWorker,
-  failure,
-  layoutOf,
-  pagesOf,
-  type DocumentSetup,
-} from './document-setup.ts'
+import { documentDesk, failure, layoutOf, pagesOf, type DocumentDesk } from './document-desk.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
 /** Lets the service answer when the test says so. */
-function held(desk: DocumentSetup): { readonly open: () => void } {
+function held(desk: DocumentDesk): { readonly open: () => void } {
   let open = (): void => {}
   const opened = new Promise<void>((resolve) => (open = resolve))
   desk.answer = async (one) => {
@@ -23,7 +17,7 @@ function held(desk: DocumentSetup): { readonly open: () => void } {
 }
 
 test('the same pages with the same options are not sent again: what stands is taken over', async () => {
-  const desk = await documentExportWorker()
+  const desk = await documentDesk()
   const id = await desk.document(60)
   const first = desk.documents.parse({ id, options: { ...all, pages: '1-30' } })
   await desk.finish(first.id)
@@ -49,7 +43,7 @@ test('the same pages with the same options are not sent again: what stands is ta
 })
 
 test('a page is parsed anew when that is what was asked, as a version beside the old one', async () => {
-  const desk = await documentExportWorker()
+  const desk = await documentDesk()
   const id = await desk.document(30)
   const first = desk.documents.parse({ id, options: all })
   await desk.finish(first.id)
@@ -64,7 +58,7 @@ test('a page is parsed anew when that is what was asked, as a version beside the
 })
 
 test('asking twice while it is under way sends nothing twice', async () => {
-  const desk = await documentExportWorker()
+  const desk = await documentDesk()
   const service = held(desk)
   const id = await desk.document(30)
   const first = desk.documents.parse({ id, options: all })
@@ -76,7 +70,7 @@ test('asking twice while it is under way sends nothing twice', async () => {
 })
 
 test('pages that are none are named, nothing is begun', async () => {
-  const desk = await documentExportWorker()
+  const desk = await documentDesk()
   const id = await desk.document(12)
   const wrong = (): unknown =>
     desk.documents.parse({ id, options: { ...all, pages: '3, 9-x, 14' } })
@@ -90,7 +84,7 @@ test('pages that are none are named, nothing is begun', async () => {
 })
 
 test('documents go in the order they were asked for, and by their priority', async () => {
-  const desk = await documentExportWorker({ places: 1 })
+  const desk = await documentDesk({ places: 1 })
   const service = held(desk)
   const ids = [await desk.document(2), await desk.document(3), await desk.document(4)]
   const versions = ids.map((id) => {
@@ -110,7 +104,7 @@ test('documents go in the order they were asked for, and by their priority', asy
 })
 
 test('a new start goes on where the last one ended, and sends nothing that came', async () => {
-  const desk = await documentExportWorker({ places: 2 })
+  const desk = await documentDesk({ places: 2 })
   let answers = 0
   desk.answer = async (one) => {
     answers += 1
@@ -132,7 +126,7 @@ test('a new start goes on where the last one ended, and sends nothing that came'
 })
 
 test('what was to be taken over when the app ended is taken over at the next start', async () => {
-  const desk = await documentExportWorker()
+  const desk = await documentDesk()
   const id = await desk.document(100)
   const first = desk.documents.parse({ id, options: { ...all, pages: '1-80' } })
   await desk.finish(first.id)
@@ -149,7 +143,7 @@ test('what was to be taken over when the app ended is taken over at the next sta
 })
 
 test('failed pages can be given to another account', async () => {
-  const desk = await documentExportWorker()
+  const desk = await documentDesk()
   desk.answer = () => failure(400, '1301')
   const id = await desk.document(5)
   const version = desk.documents.parse({ id, options: all })
@@ -164,7 +158,7 @@ test('failed pages can be given to another account', async () => {
 })
 
 test('a document in the bin is not sent, and goes on when it is back', async () => {
-  const desk = await documentExportWorker({ places: 1 })
+  const desk = await documentDesk({ places: 1 })
   const service = held(desk)
   const id = await desk.document(72)
   const version = desk.documents.parse({ id, options: all })
@@ -183,7 +177,7 @@ test('a document in the bin is not sent, and goes on when it is back', async () 
 })
 
 test('a file is one document however often it is dropped', async () => {
-  const desk = await documentExportWorker()
+  const desk = await documentDesk()
   const mediaId = await desk.paper({ last: 3 })
   const made = await Promise.all([
     desk.documents.create({ mediaId }),

@@ -1,16 +1,10 @@
 import { ExternalHyperlink, ImageRun, TextRun, type ParagraphChild } from 'docx'
 import { cleanText } from '../content/clean.ts'
-import {
-  plainText,
-  type Element,
-  type Formula,
-  type Node,
-  type PageImage,
-} from '../content/nodes.ts'
+import { plainText, type Element, type Formula, type Node, type Picture } from '../content/nodes.ts'
 import { equationOf } from './equation.ts'
-import { codeFont, room, type DocxParts, type RunStyle } from './parts.ts'
+import { codeFont, room, type DocxParts, type RunLook } from './parts.ts'
 
-const looks: Readonly<Record<string, RunStyle>> = {
+const looks: Readonly<Record<string, RunLook>> = {
   b: { bold: true },
   strong: { bold: true },
   th: { bold: true },
@@ -28,17 +22,17 @@ const looks: Readonly<Record<string, RunStyle>> = {
 export function runsOf(
   nodes: readonly Node[],
   parts: DocxParts,
-  look: RunStyle = {},
+  look: RunLook = {},
 ): ParagraphChild[] {
   return nodes.flatMap((node): ParagraphChild[] => {
     if (node.type === 'text') return textRun(node.text.replace(/\s*\n\s*/g, ' '), look)
     if (node.type === 'formula') return formulaRun(node, parts, look)
-    if (node.type === 'picture') return imageRun(node, parts, look)
+    if (node.type === 'picture') return pictureRun(node, parts, look)
     return elementRuns(node, parts, look)
   })
 }
 
-function elementRuns(node: Element, parts: DocxParts, look: RunStyle): ParagraphChild[] {
+function elementRuns(node: Element, parts: DocxParts, look: RunLook): ParagraphChild[] {
   const { tag, attributes, children } = node
   if (tag === 'br') return [new TextRun({ break: 1 })]
   if (tag === 'pre')
@@ -54,13 +48,13 @@ function elementRuns(node: Element, parts: DocxParts, look: RunStyle): Paragraph
 }
 
 /** Words as one run; none for nothing. */
-export function textRun(text: string, look: RunStyle = {}): ParagraphChild[] {
+export function textRun(text: string, look: RunLook = {}): ParagraphChild[] {
   const clean = cleanText(text)
   return clean === '' ? [] : [new TextRun({ ...look, text: clean })]
 }
 
 /** A formula in a line: an equation, else its LaTeX. */
-function formulaRun({ tex }: Formula, parts: DocxParts, look: RunStyle): ParagraphChild[] {
+function formulaRun({ tex }: Formula, parts: DocxParts, look: RunLook): ParagraphChild[] {
   const equation = equationOf(tex, false)
   if (equation) return [equation]
   parts.plainFormulas += 1
@@ -68,7 +62,7 @@ function formulaRun({ tex }: Formula, parts: DocxParts, look: RunStyle): Paragra
 }
 
 /** A picture no larger than the page, with its own proportions; words where there is no crop. */
-function imageRun({ key, alt }: PageImage, parts: DocxParts, look: RunStyle): ParagraphChild[] {
+function pictureRun({ key, alt }: Picture, parts: DocxParts, look: RunLook): ParagraphChild[] {
   const picture = key === null ? undefined : parts.pictures.get(key)
   const words = cleanText(alt === '' ? parts.words.picture(parts.page) : alt).slice(0, 1000)
   if (!picture) return textRun(`[${words}]`, { ...look, italics: true })

@@ -30,7 +30,7 @@ export type TranscriptRow =
       readonly error: Failure | null
     }
 
-type RangeRow = Exclude<TranscriptRow, { kind: 'line' }>
+type StretchRow = Exclude<TranscriptRow, { kind: 'line' }>
 
 /** A speaker is named again after a pause this long, in milliseconds. */
 const longPauseMs = 120_000
@@ -42,16 +42,16 @@ export function transcriptRows(
   partial: ReadonlyMap<string, string>,
 ): readonly TranscriptRow[] {
   const written = new Set(lines.map(({ segmentId }) => segmentId))
-  const stretches = segments.flatMap((segment): RangeRow[] => {
-    const kind = rangeKind(segment, written)
+  const stretches = segments.flatMap((segment): StretchRow[] => {
+    const kind = stretchKind(segment, written)
     // What was heard of a stretch that has its answer is only older.
     const text = kind === 'wait' ? (partial.get(segment.id) ?? '') : ''
-    return kind ? [rangeRow(kind, segment, text)] : []
+    return kind ? [stretchRow(kind, segment, text)] : []
   })
   const rows: TranscriptRow[] = []
   let at = 0
   let engine: string | null = null
-  const put = (row: RangeRow): void => {
+  const put = (row: StretchRow): void => {
     const last = rows.at(-1)
     if (last && canJoin(last, row)) rows[rows.length - 1] = joined(last, row)
     else rows.push(row)
@@ -81,10 +81,10 @@ export function transcriptRows(
   return rows
 }
 
-function rangeKind(
+function stretchKind(
   { id, state, readingId }: Segment,
   written: ReadonlySet<string | null>,
-): RangeRow['kind'] | null {
+): StretchRow['kind'] | null {
   // Words that stand there stay while another engine listens again.
   if (written.has(id)) return null
   if (state === 'silent') return 'silent'
@@ -93,7 +93,7 @@ function rangeKind(
   return state === 'pending' || state === 'inflight' ? 'wait' : null
 }
 
-function rangeRow(kind: RangeRow['kind'], segment: Segment, text: string): RangeRow {
+function stretchRow(kind: StretchRow['kind'], segment: Segment, text: string): StretchRow {
   const { id, startMs, endMs, channel, error } = segment
   return {
     kind,
@@ -109,13 +109,13 @@ function rangeRow(kind: RangeRow['kind'], segment: Segment, text: string): Range
 }
 
 /** Stretches of one kind and channel that follow each other are one row: hours that wait are not hundreds of rows. */
-function canJoin(last: TranscriptRow, row: RangeRow): last is RangeRow {
+function canJoin(last: TranscriptRow, row: StretchRow): last is StretchRow {
   if (last.kind === 'line' || last.kind !== row.kind || last.channel !== row.channel) return false
   if (last.hearing || row.hearing || last.text !== '' || row.text !== '') return false
   return last.error?.code === row.error?.code
 }
 
-function joined(last: RangeRow, row: RangeRow): RangeRow {
+function joined(last: StretchRow, row: StretchRow): StretchRow {
   return {
     ...last,
     endMs: Math.max(last.endMs, row.endMs),

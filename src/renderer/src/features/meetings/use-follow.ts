@@ -21,18 +21,18 @@ export function isInView({ top, bottom, scrollTop, viewport }: FollowPlace): boo
 }
 
 /** How long after a turn of the wheel, a key or a touch a scrolling is the reader's, in milliseconds. */
-const manualScrollMs = 700
+const byHandMs = 700
 /** Within this many pixels of the end the newest row is read. */
 const nearEnd = 48
 
 /** Keeps what is said now in view until the reader scrolls away from it. `now` tells the time in milliseconds. */
 export function useFollow(list: FollowedList, now: () => number) {
   const following = ref(true)
-  let manualScrollAt = Number.NEGATIVE_INFINITY
+  let handAt = Number.NEGATIVE_INFINITY
   let held = false
 
   const toEnd = (): number => list.height() - list.viewport() - list.scrollTop()
-  const scrollAlong = (): void => {
+  const keepUp = (): void => {
     if (!following.value) return
     if (list.grows()) {
       if (toEnd() > 1) list.scrollTo(list.height())
@@ -42,20 +42,20 @@ export function useFollow(list: FollowedList, now: () => number) {
     const to = place && followTo(place)
     if (to !== null) list.scrollTo(to)
   }
-  watch(() => [list.nowIndex(), list.grows() ? list.height() : 0], scrollAlong, { flush: 'post' })
+  watch(() => [list.nowIndex(), list.grows() ? list.height() : 0], keepUp, { flush: 'post' })
 
   /** The reader has moved a wheel or a finger, or pressed a key that scrolls. */
   const touched = (): void => {
-    manualScrollAt = now()
+    handAt = now()
   }
   /** A scrollbar is held, or let go. */
   const hold = (on: boolean): void => {
     held = on
-    manualScrollAt = now()
+    handAt = now()
   }
   /** The list was scrolled, and not by itself. */
   const scrolled = (): void => {
-    if (!held && now() - manualScrollAt >= manualScrollMs) return
+    if (!held && now() - handAt >= byHandMs) return
     following.value = list.grows() && toEnd() < nearEnd
   }
   const pause = (): void => {
@@ -63,7 +63,7 @@ export function useFollow(list: FollowedList, now: () => number) {
   }
   const resume = (): void => {
     following.value = true
-    scrollAlong()
+    keepUp()
   }
   /** The reader is elsewhere: there is a way back to offer. */
   const away = computed(() => {

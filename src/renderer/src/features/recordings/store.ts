@@ -57,11 +57,11 @@ export const useRecording = defineStore('recording', () => {
       return
     }
     item.value = reply.data
-    receiveJob(reply.data.job)
+    takeJob(reply.data.job)
     if (job.value?.state !== 'running') live.value = null
   }
 
-  const receiveJob = (next: Job | null): void => {
+  const takeJob = (next: Job | null): void => {
     if (next && job.value && job.value.id === next.id && next.updatedAt < job.value.updatedAt)
       return
     job.value = next
@@ -92,7 +92,7 @@ export const useRecording = defineStore('recording', () => {
   const begun = (started: Job): void => {
     actionFailure.value = null
     chosenVersion.value = null
-    receiveJob(started)
+    takeJob(started)
   }
   const again = async (options: TranscriptionOptions): Promise<Failure | null> => {
     if (id.value === null) return null
@@ -116,7 +116,7 @@ export const useRecording = defineStore('recording', () => {
   const stop = async (): Promise<void> => {
     if (!job.value) return
     const reply = await client.request('transcriptions.stop', { jobId: job.value.id })
-    if (reply.ok) receiveJob(reply.data.job)
+    if (reply.ok) takeJob(reply.data.job)
     else actionFailure.value = reply.error
   }
   const rename = async (title: string): Promise<void> => {
@@ -134,7 +134,7 @@ export const useRecording = defineStore('recording', () => {
 
   client.onEvent((event) => {
     if (event.type === 'job.changed' && event.job.itemId === id.value) {
-      receiveJob(event.job)
+      takeJob(event.job)
       if (event.job.state !== 'running') void refresh()
     }
     if (event.type !== 'library.changed' || id.value === null) return

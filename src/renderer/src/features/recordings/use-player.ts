@@ -1,11 +1,11 @@
 import { onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
-import { useAudio } from './use-audio.ts'
+import { useSound } from './use-sound.ts'
 
 /** Longer or larger sounds are not decoded in the page: the line without waves stands in. */
 const waveLimits = { seconds: 600, bytes: 64 * 1024 * 1024 } as const
 
 /** What the player plays. */
-export interface AudioData {
+export interface Sound {
   readonly url: string
   readonly title: string
   /** Seconds; null when the file does not tell. */
@@ -14,11 +14,11 @@ export interface AudioData {
 }
 
 /** Plays one sound, with its speed. */
-export function usePlayer(sound: Ref<AudioData>) {
+export function usePlayer(sound: Ref<Sound>) {
   const at = ref(0)
   const total = ref(0)
   const speed = ref(1)
-  const player = useAudio(
+  const player = useSound(
     () => sound.value.title,
     (seconds) => (at.value = seconds),
   )
@@ -56,7 +56,7 @@ export function usePlayer(sound: Ref<AudioData>) {
 export function useWaveform(
   audio: HTMLAudioElement,
   container: Ref<HTMLElement | null>,
-  sound: Ref<AudioData>,
+  sound: Ref<Sound>,
 ) {
   const state = ref<'none' | 'drawing' | 'drawn'>('none')
   const wave = shallowRef<{ destroy(): void } | null>(null)

@@ -1,4 +1,4 @@
-/** Labels inside an answer: code, tables, diagrams, formulas and citations. */
+/** What is around the text of an answer: its code, tables, formulas and marks. */
 export const chatAnswer = {
   chatAnswer: {
     source: 'Source {n}',
@@ -6,19 +6,20 @@ export const chatAnswer = {
     code: 'Code',
     copy: 'Copy',
     copied: 'Copied',
-    fold: 'Collapse',
+    fold: 'Fold',
     diagram: {
       name: 'Diagram',
       source: 'Source',
-      long: 'Diagram too long to display',
-      reach: 'Unsupported external content or styles.',
-      wrong: 'Can’t display this diagram',
+      long: 'This diagram is too long to be drawn.',
+      reach:
+        'This diagram asks for things from elsewhere, or for a look of its own: it is not drawn.',
+      wrong: 'This diagram is not understood.',
     },
-    pictureAway: 'External images aren’t loaded.',
+    pictureAway: 'A picture that lies elsewhere is not loaded.',
     formula: {
-      long: 'Formula too long to display',
-      deep: 'Formula too large to display',
-      wrong: 'Can’t display this formula',
+      long: 'This formula is too long to be drawn.',
+      deep: 'This formula grows too large to be drawn.',
+      wrong: 'This formula is not understood.',
     },
   },
 }

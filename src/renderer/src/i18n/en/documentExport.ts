@@ -1,11 +1,12 @@
-/** Options of a document export. */
+/** What is asked when a document is given out. */
 export const documentExport = {
   documentExport: {
-    title: 'Export document',
-    pagesHint: 'For example 1-3, 7, 20-',
-    pageMarks: 'Mark page breaks',
-    dpi: 'Image resolution',
+    pages: 'Pages',
+    allPages: 'All',
+    pagesHint: 'For example 1-3, 7, 20-.',
+    pageMarks: 'Say where each page begins',
+    dpi: 'Resolution of pictures',
     dots: '{n} dpi',
-    margin: 'Image padding',
+    margin: 'Room around pictures',
   },
 }

@@ -10,17 +10,17 @@ export interface SaveProblems {
   readonly inside?: string
 }
 
-/** Failures of saving a copy; part of `errors`. */
+/** What the reader is told about a copy that was not saved; part of `errors`. */
 export const saveFailures = {
   SAVE_FAILED: {
-    what: 'Couldn’t save the file.',
-    denied: 'Lectern can’t write to this folder.',
-    held: 'The file is open in another program.',
+    what: 'Lectern couldn’t save the file.',
+    denied: 'Lectern has no permission to write to this folder.',
+    held: 'The file you want to replace is open in another program.',
     gone: 'The folder no longer exists.',
     long: 'The file name or path is too long.',
     large: 'The file is too large for this disk.',
-    inside: 'This is Lectern’s data folder.',
-    data: 'Nothing was lost.',
+    inside: 'Files can’t be saved in Lectern’s own data folder.',
+    data: 'Nothing was lost. The original is still in Lectern.',
     todo: 'Choose another folder or name.',
   },
 } as const satisfies Record<string, FailureWords>
@@ -30,16 +30,16 @@ export const saving = {
   save: {
     as: 'Save {name}',
     menu: 'Save…',
-    drag: 'Save, or drag to another app',
+    drag: 'Click to save, or drag to another app',
     original: 'Original file',
-    saving: 'Saving “{name}”…',
+    saving: 'Saving “{name}”',
     cancel: 'Cancel saving “{name}”',
     saved: 'Saved “{name}”',
     downloaded: 'Downloaded “{name}”',
-    failed: 'Not saved. {why}',
+    failed: 'Couldn’t save the file. {why}',
     reveal: 'Show in folder',
-    notShown: 'Can’t show the file. {why}',
-    preparing: 'Preparing “{name}”. Drag it again soon.',
-    notDragged: 'Can’t drag the file. {why}',
+    notShown: 'Couldn’t show the file. {why}',
+    preparing: 'Preparing “{name}”. Drag it again in a moment.',
+    notDragged: 'Couldn’t drag the file. {why}',
   },
 }

@@ -1,5 +1,5 @@
 /** A picture as pdf.js has it decoded; the wanted size in pixels when it is too large to be drawn. */
-export interface EncodedImage {
+export interface EncodedPicture {
   readonly data: Uint8Array<ArrayBuffer>
   readonly type: string
   readonly desiredWidth?: number
@@ -12,9 +12,9 @@ export interface EncodedImage {
  * as it is, and freed when it is closed. Rejects when the picture cannot be decoded: pdf.js then decodes it itself.
  */
 export class BitmapDecoder {
-  #picture: EncodedImage | null
+  #picture: EncodedPicture | null
 
-  constructor(picture: EncodedImage) {
+  constructor(picture: EncodedPicture) {
     this.#picture = picture
   }
 

@@ -41,19 +41,19 @@ export function countKinds(
 }
 
 /** A piece of one side's words. */
-export interface SidePart {
+export interface SidePiece {
   readonly text: string
   /** The other side does not have it. */
   readonly own: boolean
 }
 
 /** The words of one side of a change, those of its own marked; null where words were not compared. */
-export function sideParts(
+export function sidePieces(
   words: BlockChange['words'],
   side: 'left' | 'right',
-): readonly SidePart[] | null {
+): readonly SidePiece[] | null {
   if (words === null || words.length === 0) return null
-  const pieces: SidePart[] = []
+  const pieces: SidePiece[] = []
   for (const { text, side: whose } of words) {
     if (whose !== 'both' && whose !== side) continue
     const own = whose === side

@@ -21,7 +21,7 @@ export interface ShownSlice {
 }
 
 /** Why a document cannot be cut by these rules; keys of words. */
-export type ChunkProblem = 'noQuestions' | 'notSheet' | 'tooLong' | 'noText' | 'empty' | 'other'
+export type SliceTrouble = 'noQuestions' | 'notSheet' | 'tooLong' | 'noText' | 'empty' | 'other'
 
 /** What came of an order: the first slices and what all come to. */
 export type SliceAnswer = { readonly id: number } & (
@@ -31,8 +31,8 @@ export type SliceAnswer = { readonly id: number } & (
       /** Characters of all of them. */
       readonly chars: number
     }
-  | { readonly trouble: ChunkProblem }
+  | { readonly trouble: SliceTrouble }
 )
 
 /** Slices that are shown; the others are counted. */
-export const maxShown = 300
+export const mostShown = 300

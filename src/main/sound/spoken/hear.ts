@@ -1,0 +1,85 @@
+import { hearingRate } from '../../../shared/model/meeting.ts'
+import { toPcm } from '../pcm.ts'
+import type { Resampling } from '../resample.ts'
+import { waveHeader } from '../wave-header.ts'
+import { readMono } from './read.ts'
+
+/** Seconds of one stretch at most: the service takes 30, and what is behind them would be lost (notes 1). */
+const mostSeconds = 29.5
+/** Seconds at the end of a stretch within which the best pause is looked for. */
+const searchSeconds = 10
+const windowSeconds = 0.02
+/** What is quieter than this all along is silence: nobody is asked what it says. */
+const silent = 10 ** (-55 / 20)
+
+/** A stretch of a take as a wav file of one channel at 16 kHz. */
+export interface HeardStretch {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly seconds: number
+}
+
+/** The sound of a take in stretches that one call of spec 4.14 takes, parted in pauses; none for silence. */
+export async function stretchesToHear(
+  path: string,
+  resampling: Resampling,
+): Promise<readonly HeardStretch[]> {
+  const samples = await atHearingRate(path, resampling)
+  if (samples.every((sample) => Math.abs(sample) < silent)) return []
+  const stretches: HeardStretch[] = []
+  for (let from = 0; from < samples.length;) {
+    const to = endOf(samples, from)
+    const pcm = toPcm(samples.subarray(from, to))
+    const header = waveHeader({ channels: 1, sampleRate: hearingRate }, pcm.byteLength)
+    const bytes = new Uint8Array(header.length + pcm.byteLength)
+    bytes.set(header)
+    bytes.set(new Uint8Array(pcm.buffer), header.length)
+    stretches.push({ bytes, seconds: pcm.length / hearingRate })
+    from = to
+  }
+  return stretches
+}
+
+async function atHearingRate(path: string, resampling: Resampling): Promise<Float32Array> {
+  const parts: Float32Array[] = []
+  let resampler: ReturnType<Resampling> | null = null
+  try {
+    for await (const { rate, samples } of readMono(path)) {
+      resampler ??= resampling(rate, hearingRate)
+      parts.push(resampler.push(samples))
+    }
+    if (resampler) parts.push(resampler.end())
+  } finally {
+    resampler?.free()
+  }
+  const whole = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+/** The middle of the quietest place near the end of what fits; the end of the sound where all of it fits. */
+function endOf(samples: Float32Array, from: number): number {
+  const most = from + Math.floor(mostSeconds * hearingRate)
+  if (most >= samples.length) return samples.length
+  const window = Math.floor(windowSeconds * hearingRate)
+  const count = Math.floor((searchSeconds * hearingRate) / window)
+  const begin = most - count * window
+  const loud = Array.from({ length: count }, (_, at) => {
+    let sum = 0
+    for (let i = begin + at * window; i < begin + (at + 1) * window; i++)
+      sum += (samples[i] ?? 0) ** 2
+    return Math.sqrt(sum / window)
+  })
+  const bound = Math.max(silent, 1.5 * loud.reduce((least, each) => Math.min(least, each), 1))
+  let best = { middle: count, length: 0 }
+  for (let at = 0; at < count; at++) {
+    let end = at
+    while (end < count && (loud[end] ?? 1) <= bound) end += 1
+    if (end - at >= best.length && end > at) best = { middle: (at + end) / 2, length: end - at }
+    at = Math.max(at, end - 1)
+  }
+  return begin + Math.round(best.middle * window)
+}
