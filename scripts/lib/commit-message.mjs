@@ -26,7 +26,7 @@ export function problemsOf(message) {
     ...(notImperative.test(first) || otherForm
       ? [`"${first}" is not an imperative; start with a verb, such as "Add" or "Fix"`]
       : []),
-    ...(/\.$/.test(title) ? ['remove the period at the end of the title'] : []),
+    ...(title.endsWith('.') ? ['remove the period at the end of the title'] : []),
     ...(rest.length > 0 && rest[0] !== '' ? ['leave the second line empty'] : []),
     ...(body.length === 0 ? ['add a body that says why'] : []),
   ]
