@@ -14,7 +14,13 @@ const inBrowserFiles = (...names: readonly string[]): string[] =>
   names.map((name) => `test/e2e/${name}.test.ts`)
 
 /** Browser tests that hear, play, kill or press keys by the clock: what they find must not depend on a neighbour. */
-const alone = inBrowserFiles('documents-find', 'meeting', 'recording', 'torture', 'voice-clone')
+const alone = inBrowserFiles(
+  'documents-find',
+  'meeting',
+  'recording',
+  'transcription-crash',
+  'voice-clone',
+)
 
 /** Browser tests that every run repeats over the built Electron app: saving, a second window, files that come in, a policy. */
 const overBoth = inBrowserFiles(
@@ -41,7 +47,7 @@ const neverOverElectron = [
   // The way into a browser tab: launch file, cookie, key.
   ...inBrowserFiles('entry', 'network-settings'),
   // A host of their own in the test's process, or a page over a main in miniature.
-  ...inBrowserFiles('saving', 'torture', 'updates'),
+  ...inBrowserFiles('saving', 'transcription-crash', 'updates'),
 ]
 
 /** Hang limits, no judgement of speed: a busy machine stays far below them. */

@@ -24,7 +24,7 @@ export const bench: Bench = {
     const url = `http://127.0.0.1:${port}`
     try {
       const bare = await bareRead(url)
-      return await wholeWay(url, bare)
+      return await fullPath(url, bare)
     } finally {
       await ended(service)
     }
@@ -57,13 +57,13 @@ async function bareRead(url: string): Promise<Seen> {
 }
 
 /** What came to the page: how many events, in order or not, in how many messages, and how long it took. */
-interface Arrived {
+interface Received {
   readonly events: number
   readonly messages: number
   readonly seconds: number
 }
 
-async function wholeWay(url: string, bare: Seen): Promise<Row[]> {
+async function fullPath(url: string, bare: Seen): Promise<Row[]> {
   const home = await mkdtemp(join(tmpdir(), 'lectern-bench-agent-'))
   const host = await startHost(home, watched)
   const page = await enter(host.launchUrl)
@@ -90,7 +90,7 @@ async function wholeWay(url: string, bare: Seen): Promise<Row[]> {
 }
 
 /** Follows the run at the page; throws at the first event that is lost, doubled or out of order. */
-async function follow(page: BridgeClient): Promise<{ arrived: Arrived; runId: string }> {
+async function follow(page: BridgeClient): Promise<{ arrived: Received; runId: string }> {
   const streamId = 'bench-agent-events'
   let expected = 0
   let seq = 0
@@ -155,7 +155,7 @@ async function checkStored(page: BridgeClient, id: string): Promise<void> {
     throw new Error(`${expected} events stored, run ${run.state} with ${run.events}`)
 }
 
-function rowsOf(arrived: Arrived, seen: Seen, bare: Seen): Row[] {
+function rowsOf(arrived: Received, seen: Seen, bare: Seen): Row[] {
   const perEvent = (cpuMs: number): number => (cpuMs * 1000) / totalEvents
   return [
     against(

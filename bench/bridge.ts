@@ -53,10 +53,10 @@ export const bench: Bench = {
 async function perSecond(call: () => Promise<unknown>): Promise<number> {
   const from = performance.now()
   let left = calls
-  const lane = async (): Promise<void> => {
+  const requestQueue = async (): Promise<void> => {
     while (left-- > 0) await call()
   }
-  await Promise.all(Array.from({ length: lanes }, lane))
+  await Promise.all(Array.from({ length: lanes }, requestQueue))
   return calls / ((performance.now() - from) / 1000)
 }
 

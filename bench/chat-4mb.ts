@@ -6,7 +6,7 @@ import { openBrowser } from '../test/fixtures/chromium.ts'
 import { openHarness } from '../test/fixtures/built-harness.ts'
 import { goesOn, mixedText, oneBlock } from './chat-4mb/texts.ts'
 import { barePage, type BarePage } from './pdf-600/bare-page.ts'
-import { longestTask } from './pdf-600/block-tasks.ts'
+import { maxTaskLength } from './pdf-600/block-tasks.ts'
 import { rendererMegabytes } from './pdf-600/renderer-memory.ts'
 import { against, measured, quantile, type Bench, type Row } from './row.ts'
 
@@ -188,7 +188,7 @@ async function taskRows(origin: string): Promise<readonly Row[]> {
     const session = await page.context().newCDPSession(page)
     const { run, letters } = await streamIn(page)
     await run(30_000)
-    const figure = await longestTask(page, session, () => run(letters))
+    const figure = await maxTaskLength(page, session, () => run(letters))
     const name = `longest task while ${megabytes} MB come`
     return [against({ name, figure, unit: 'ms' }, 'budget', taskBudgetMs)]
   } finally {

@@ -59,7 +59,7 @@ async function copied(home: string, to: string): Promise<number> {
 }
 
 /** What a stretch of the app's life took. */
-interface Stretch {
+interface Span {
   readonly job: ArchiveJob
   readonly seconds: number
   /** Bytes of memory above what it was before. */
@@ -68,7 +68,7 @@ interface Stretch {
   readonly pause: number
 }
 
-async function watch(archives: Archives, begin: () => unknown): Promise<Stretch> {
+async function watch(archives: Archives, begin: () => unknown): Promise<Span> {
   const before = process.memoryUsage.rss()
   let most = before
   const sampler = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 50)
@@ -105,7 +105,7 @@ function watchMain(): () => number {
   }
 }
 
-function rows(what: string, plain: number, { seconds, memory, pause }: Stretch): readonly Row[] {
+function rows(what: string, plain: number, { seconds, memory, pause }: Span): readonly Row[] {
   const speed = bytes / MiB / seconds
   return measured([
     against(

@@ -101,7 +101,7 @@ async function readerRows(
   }
 }
 
-interface Readings {
+interface Measurements {
   readonly opened: Opened
   readonly times: readonly number[]
   readonly plain: readonly number[]
@@ -112,7 +112,7 @@ interface Readings {
   readonly canvases: number
 }
 
-function longRows({ opened, times, plain, flung, ...after }: Readings): readonly Row[] {
+function longRows({ opened, times, plain, flung, ...after }: Measurements): readonly Row[] {
   const last = { name: `jump to the last of ${pages} pages, drawn`, figure: times[0] ?? 0 }
   const jump = { name: 'jump to a page far away, median', figure: median(times), unit: 'ms' }
   const blank = { name: `blank frames of ${flung.frames} in a fling`, figure: flung.blank }

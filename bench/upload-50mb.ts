@@ -68,12 +68,12 @@ interface Measured {
   readonly idleLarge: UploadFigures
 }
 
-const plainWay = 'readFile, base64, JSON.stringify, fetch'
+const plainMethod = 'readFile, base64, JSON.stringify, fetch'
 
 function memoryRows({ small, large, plain }: Measured): readonly Row[] {
   const growth = { name: '50 MB, memory added', figure: small.growthMb, unit: 'MB' }
   return [
-    against(growth, plainWay, plain.growthMb),
+    against(growth, plainMethod, plain.growthMb),
     against(growth, 'half the file', 25),
     // V8's longest string has 537 M characters, which is a file of about 400 MB in base64: the plain way cannot send this.
     alone({
@@ -114,14 +114,14 @@ function rowsOf(measured: Measured): readonly Row[] {
     ...memoryRows(measured),
     against(
       { name: '50 MB, longest pause', figure: small.lagMs, unit: 'ms' },
-      plainWay,
+      plainMethod,
       plain.lagMs,
     ),
     ...pauseRows('50 MB', small, idleSmall),
     ...pauseRows('500 MB', large, idleLarge),
     against(
       { name: '50 MB, file sent', figure: speed(small.ms, 50), unit: 'MB/s' },
-      plainWay,
+      plainMethod,
       speed(plain.ms, 50),
     ),
     alone({ name: '500 MB, file sent', figure: speed(large.ms, 500), unit: 'MB/s' }),

@@ -8,7 +8,7 @@ import { Problem, say, script } from './lib/say.mjs'
 /** @typedef {{ name: string, version: string, licence: string, text: string }} Library */
 
 /** Where the list is written, and packed from. */
-export const licencesFile = at('out', 'licences.md')
+export const licensesFile = at('out', 'licences.md')
 
 /** Where the bill of materials is written, and packed from. */
 export const billFile = at('out', 'sbom.cdx.json')
@@ -78,7 +78,7 @@ export function libraries() {
 }
 
 /** Writes the list with every licence's text, and returns how many libraries it names. */
-export async function writeLicences() {
+export async function writeLicenses() {
   const { models } = await import('./models.mjs')
   const all = libraries()
   const lines = [
@@ -98,8 +98,8 @@ export async function writeLicences() {
         : [`## ${name} ${version}`, '', '```', text.replaceAll('```', "'''"), '```', ''],
     ),
   ]
-  mkdirSync(dirname(licencesFile), { recursive: true })
-  writeFileSync(licencesFile, lines.join('\n'))
+  mkdirSync(dirname(licensesFile), { recursive: true })
+  writeFileSync(licensesFile, lines.join('\n'))
   return all.length
 }
 
@@ -156,7 +156,7 @@ export async function writeBill() {
 
 if (isMain(import.meta.url)) {
   await script(async () => {
-    say(`${licencesFile} names ${await writeLicences()} libraries.`)
+    say(`${licensesFile} names ${await writeLicenses()} libraries.`)
     say(`${billFile} names ${await writeBill()} components.`)
   })
 }

@@ -6,7 +6,7 @@ import { npm } from './lib/npm.mjs'
 import { at } from './lib/paths.mjs'
 import { ensureRuntime, runNode } from './lib/runtime.mjs'
 import { Problem, say, script } from './lib/say.mjs'
-import { writeBill, writeLicences } from './licences.mjs'
+import { writeBill, writeLicenses } from './licences.mjs'
 import { ensureModels } from './models.mjs'
 import { setup } from './setup.mjs'
 
@@ -122,7 +122,7 @@ if (isMain(import.meta.url)) {
     if (still.length > 0) throw nativesProblem(still)
     const signed = signing(process.env)
     await build({ force: true })
-    say(`The list of licenses names ${await writeLicences()} libraries.`)
+    say(`The list of licenses names ${await writeLicenses()} libraries.`)
     say(`The bill of materials names ${await writeBill()} components.`)
     const { code } = await runNode(
       [

@@ -15,7 +15,7 @@ import { Problem, say, script } from './lib/say.mjs'
  * @typedef {Pick<import('../src/shared/self-test/checks.ts').SelfTestReport, 'complete' | 'passed'> & { checks: readonly Pick<import('../src/shared/self-test/checks.ts').SelfTestReport['checks'][number], 'id' | 'title' | 'result' | 'detail'>[] }} Report
  */
 
-/** Longer than the self-test may take (`longestSelfTestMs`), with the start and the end of the app. */
+/** Longer than the self-test may take (`maxSelfTestMs`), with the start and the end of the app. */
 const limitMs = 7 * 60_000
 
 /** Where electron-builder leaves the packed program. */

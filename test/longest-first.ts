@@ -23,7 +23,7 @@ export const longest: readonly string[] = [
   'test/local-service/hard-times.test.ts',
   'test/local-service/speech.test.ts',
   'test/main/app/transcriptions.test.ts',
-  'test/main/services/meetings/capture/kill.test.ts',
+  'test/main/services/meetings/recording/kill.test.ts',
 ]
 
 /** Begins with what takes longest; a new clone has no times of earlier runs to know it by. */

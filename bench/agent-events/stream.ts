@@ -5,7 +5,7 @@ export const secondsOfStream = 10
 /** Events of one stream; the last one is `done`. */
 export const totalEvents = eventsPerSecond * secondsOfStream
 
-/** Event `n` of the stream as the service writes it (spec 2.5): every kind in turn, each carrying its own number. */
+/** Event `n` of the stream as the service writes it (service-notes 6): every kind in turn, each carrying its own number. */
 export function eventText(n: number): string {
   const sessionId = 'bench-session'
   const event = (rest: object): string => `data: ${JSON.stringify({ ...rest, sessionId })}\n\n`

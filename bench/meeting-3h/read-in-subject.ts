@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { createSoundWork } from '../../src/main/services/meetings/sound-work.ts'
+import { createAudioWork } from '../../src/main/services/meetings/audio-worker.ts'
 import { peakSampler } from './peak-sampler.ts'
 
 /** What the process is told. */
@@ -21,7 +21,7 @@ export interface ReadInFigures {
 /** Reads a file in as the built app does, its worker included: sources would bring what takes their types away into memory. */
 async function measure({ path, home, id }: ReadInOrder): Promise<ReadInFigures> {
   const log = { info: () => {}, warn: () => {}, error: () => {} }
-  const sound = createSoundWork({
+  const sound = createAudioWork({
     workerUrl: (worker) => new URL(`../../out/loopback/workers/${worker}.js`, import.meta.url),
     folderOf: (each) => join(home, each),
     log,

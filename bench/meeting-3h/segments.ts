@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { ActivityAnswer, ActivityRequest } from '../../src/main/sound/activity-messages.ts'
+import type { ActivityAnswer, ActivityRequest } from '../../src/main/audio/activity-messages.ts'
 import { createWorkerClient, type WorkerClient } from '../../src/main/workers/client.ts'
 import { against, median, type Row } from '../row.ts'
 

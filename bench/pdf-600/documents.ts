@@ -7,7 +7,7 @@ import { measured, type Row } from '../row.ts'
 import { fullPages } from './full-pages.ts'
 import { startLayoutService, type LayoutService } from './layout-service.ts'
 import { longPdf } from './long-pdf.ts'
-import { parsed, pauseRows, prepare, readThrough, takenIn, type Kept } from './main-life.ts'
+import { parsed, pauseRows, prepare, readThrough, imported, type SavedItem } from './main-life.ts'
 import { scannedPdf } from './scanned-pdf.ts'
 import { worstBlocks, type WorstBlock } from './worst-blocks.ts'
 
@@ -19,10 +19,10 @@ const settleMs = 15_000
 
 /** What the reader is shown, and what keeping it cost. */
 export interface Library {
-  readonly long: Kept
-  readonly worst: Kept
+  readonly long: SavedItem
+  readonly worst: SavedItem
   readonly worstBlocks: readonly { readonly id: string; readonly block: WorstBlock }[]
-  readonly scans: Kept & { readonly pages: number }
+  readonly scans: SavedItem & { readonly pages: number }
   readonly rows: readonly Row[]
 }
 
@@ -48,7 +48,7 @@ export async function fillLibrary(
   await beginPauses(host)
   await sleep(10_000)
   const idle = await pausesOf(host)
-  const long = await takenIn(client, 'long.pdf', pdf)
+  const long = await imported(client, 'long.pdf', pdf)
   const taken = await pausesOf(host)
   for (let page = 1; page <= pages; page++)
     await client.call('documents.picture', { id: long.id, page, width: 160 })
@@ -66,9 +66,9 @@ export async function fillLibrary(
     ...pauseRows('indexed to the end', settled, idle),
     ...pauseRows('all read, four searches', read, idle),
   ])
-  const worst = await takenIn(client, 'worst.pdf', await emptyPdf(worstBlocks.length))
+  const worst = await imported(client, 'worst.pdf', await emptyPdf(worstBlocks.length))
   await parsed(client, worst.id)
-  const scans = await takenIn(client, 'scans.pdf', await scannedPdf(scannedPages))
+  const scans = await imported(client, 'scans.pdf', await scannedPdf(scannedPages))
   const { blocks } = await client.call('documents.pages', {
     id: worst.id,
     first: 1,

@@ -35,7 +35,7 @@ const shapedBy = [
  * Makes a library's file at `path`: built there, or a copy of one that an earlier run with the same generator, index and size left in
  * the folder of `LECTERN_BENCH_KEEP`. Without that folder every run builds its own.
  */
-export function keptLibrary(
+export function savedLibrary(
   path: string,
   size: number,
   build: (path: string) => Omit<Built, 'reused'>,

@@ -7,7 +7,7 @@ import type { Store } from '../../src/main/store/types.ts'
 import type { WorkerUrl } from '../../src/main/deps.ts'
 import { against, alone, quantile, timed, type Row } from '../row.ts'
 import { watchMainWork } from './main-work.ts'
-import { keptLibrary, type Built } from './kept-library.ts'
+import { savedLibrary, type Built } from './kept-library.ts'
 import { buildMessages, messagesInAll } from './messages-library.ts'
 import { recallOf } from './recall.ts'
 import { queries, typed } from './texts.ts'
@@ -35,7 +35,7 @@ export async function messageRows(): Promise<readonly Row[]> {
   try {
     await (await openStore(options)).close()
     const path = join(home, 'library.db')
-    const built = keptLibrary(path, messagesInAll, buildMessages)
+    const built = savedLibrary(path, messagesInAll, buildMessages)
     const store = await openStore(options)
     try {
       await new Promise((resolve) => setTimeout(resolve, settledMs))

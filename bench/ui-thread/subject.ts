@@ -8,7 +8,7 @@ import { startCore, type CoreProcess } from '../../src/main/core/client.ts'
 import type { HostServices } from '../../src/main/host.ts'
 import type { IntakeReply } from '../../src/shared/bridge/transport.ts'
 import type { BridgeClient } from '../../test/fixtures/bridge-client.ts'
-import { parsed, prepare, takenIn } from '../pdf-600/main-life.ts'
+import { parsed, prepare, imported } from '../pdf-600/main-life.ts'
 import { watchTasks, type Tasks } from './tasks.ts'
 import { portsWith } from './program-port.ts'
 
@@ -143,7 +143,7 @@ async function measure(order: Order): Promise<Figures> {
     }
   })
   const document = await during(async () => {
-    const { id } = await takenIn(client, 'long.pdf', new Uint8Array())
+    const { id } = await imported(client, 'long.pdf', new Uint8Array())
     await parsed(client, id)
   })
   const search = await during(async () => {

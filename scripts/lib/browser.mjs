@@ -48,7 +48,7 @@ const names = [
 ]
 
 /** @param {Machine} machine */
-function usualPlaces({ platform, env, home }) {
+function defaultFolders({ platform, env, home }) {
   if (platform === 'darwin') {
     const apps = ['Chromium', 'Google Chrome', 'Microsoft Edge']
     return ['/Applications', join(home, 'Applications')].flatMap((folder) =>
@@ -133,5 +133,5 @@ export function findChromium(machine = thisMachine()) {
     const found = onPath(name, machine)
     if (found) return found
   }
-  return [...usualPlaces(machine), ...playwrightDownloads(machine)].find(isProgram) ?? null
+  return [...defaultFolders(machine), ...playwrightDownloads(machine)].find(isProgram) ?? null
 }

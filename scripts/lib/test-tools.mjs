@@ -82,7 +82,7 @@ async function installOnDebian(tools) {
 }
 
 /** @param {readonly Tool[]} tools */
-function wayOut(tools) {
+function suggestion(tools) {
   if (process.platform !== 'linux') return tools.map((tool) => tool.elsewhere).join('\n')
   const packages = tools.map((tool) => tool.debian).join(' ')
   return `On Debian and Ubuntu: sudo apt-get install -y ${packages}\nElsewhere: the packages of the same names, and CHROMIUM_PATH for a browser of your own.`
@@ -98,7 +98,7 @@ async function ensure(tools) {
   if (still.length === 0) return
   throw new Problem(
     `The tests require tools that are missing on this computer:\n${still.map((tool) => `- ${tool.what}`).join('\n')}`,
-    wayOut(still),
+    suggestion(still),
   )
 }
 

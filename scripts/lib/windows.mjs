@@ -21,7 +21,7 @@ import { readTarball } from './tarball.mjs'
 
 const folder = join(stampFolder, 'windows')
 const prefix = join(folder, 'prefix')
-const wayOut = 'Check the network and the registry (`npm config get registry`), then try again.'
+const suggestion = 'Check the network and the registry (`npm config get registry`), then try again.'
 
 /** The newest line of Node that starts under Wine 8: V8 of Node 24 reserves memory in a way that aborts there. @type {Package} */
 const node = {
@@ -47,7 +47,7 @@ function lockedNatives() {
 /** The files of a package below `package/`, after its archive was held against the recorded sum. @param {Package} wanted */
 async function filesOf({ name, version, integrity }) {
   say(`Downloading ${name} ${version} from the npm registry.`)
-  const archive = await packageArchive(`${name}@${version}`, wayOut)
+  const archive = await packageArchive(`${name}@${version}`, suggestion)
   const sum = `sha512-${createHash('sha512').update(archive).digest('base64')}`
   if (sum !== integrity)
     throw new Problem(

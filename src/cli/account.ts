@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { AppError } from '../main/errors.ts'
-import { dataFolder } from '../main/hosting/home.ts'
-import { proxyFromEnvironment } from '../main/hosting/proxy.ts'
+import { dataFolder } from '../main/host-support/home.ts'
+import { proxyFromEnvironment } from '../main/host-support/proxy.ts'
 import { createKeyring } from '../main/secrets/keyring.ts'
 import { createKeys } from '../main/secrets/keys.ts'
 import { readStoredKeys } from '../main/secrets/stored-keys.ts'
@@ -10,7 +10,7 @@ import type { Redactor } from '../main/security/redact.ts'
 import { createNetworkChoices } from '../main/services/network/network.ts'
 import { accountStore } from '../main/store/accounts.ts'
 import { createConnection } from '../main/store/connection.ts'
-import { openForReading } from '../main/store/open-file.ts'
+import { openReadOnly } from '../main/store/open-file.ts'
 import { storePaths } from '../main/store/paths.ts'
 import { settingsStore } from '../main/store/settings.ts'
 import { limitsWith } from '../shared/service/limits.ts'
@@ -36,7 +36,7 @@ export async function reachAccount(
       'Lectern has no library here yet; LECTERN_HOME says where to look',
     )
   const connection = createConnection({ damage: () => undefined })
-  connection.attach(openForReading(database), false)
+  connection.attach(openReadOnly(database), false)
   const close = (): void => connection.detach(new AppError('CANCELLED', 'Closed'))
   try {
     const wanted = name.trim().toLowerCase()

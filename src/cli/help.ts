@@ -35,7 +35,7 @@ export function overview(): string {
     '',
     ...lines,
     '',
-    "OPERATION --help lists an operation's fields. The numbers are sections of the service's specification.",
+    "OPERATION --help lists an operation's fields. The numbers are sections of docs/service-notes.md.",
     '',
     places,
     '',
@@ -66,7 +66,7 @@ export function operationHelp(name: string): string {
   ].filter((fact) => fact !== '')
   return [
     `${name}: ${operation.summary}`,
-    `Specification: ${operation.spec}`,
+    `Described in docs/service-notes.md, section ${operation.spec}`,
     ...facts,
     '',
     ...(lines.length > 0 ? lines : ['  It takes no fields.']),

@@ -67,7 +67,7 @@ async function look(
 }
 
 /** Says which bases have nothing to find. */
-export async function tellEmpty(watched: Watched, deps: IndexingDeps): Promise<void> {
+export async function reportEmpty(watched: Watched, deps: IndexingDeps): Promise<void> {
   const { api, target, signal, say } = deps
   for (const id of watched.bases) {
     const { value } = await api.documents.list(target, { knowledgeId: id, size: 1 }, { signal })
@@ -78,7 +78,7 @@ export async function tellEmpty(watched: Watched, deps: IndexingDeps): Promise<v
 }
 
 /** Says how many documents are still to be indexed. */
-export async function tellOpen(watched: Watched, deps: IndexingDeps): Promise<void> {
+export async function reportOpen(watched: Watched, deps: IndexingDeps): Promise<void> {
   const open = (await look(watched, deps)).filter(isOpen).length
   if (open === 0) return
   deps.say(

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm, stat, unlink, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { createDocumentWork } from '../main/documents/work.ts'
@@ -8,6 +8,7 @@ import { createPageCounter } from '../main/media/page-counter.ts'
 import type { DocumentFacts } from '../shared/model/document.ts'
 import { removal } from '../system/file-moves.ts'
 import { forkedProcess } from '../system/own-process/fork.ts'
+import { unlockedPrefix } from '../system/unlocked-copies.ts'
 import { lineOf, secretFromInput, type SecretSources } from './secret.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -28,10 +29,6 @@ export interface PasswordSources extends SecretSources {
   readonly passwordFile: string | null
 }
 
-const folderName = 'lectern-unlocked-'
-/** Age in milliseconds of copies that a command left which was killed. */
-const leftBehindMs = 24 * 60 * 60_000
-
 const worker = (name: string): URL => new URL(`../main/workers/${name}.ts`, import.meta.url)
 
 /** Asks for the password once, when the first locked PDF comes. */
@@ -41,6 +38,8 @@ export function createPdfFiles(sources: PasswordSources): PdfFiles {
   const counter = createPageCounter(worker('pdf-pages'), openProcess)
   let folder: Promise<string> | undefined
   let password: Promise<string> | undefined
+  /** Copies without a name. */
+  const opened: FileHandle[] = []
 
   const copy = async (path: string, name: string): Promise<string> => {
     password ??= readPassword(sources, name)
@@ -60,7 +59,7 @@ export function createPdfFiles(sources: PasswordSources): PdfFiles {
     const [part] = parts
     if (!part || parts.length > 1)
       throw new AppError('DAMAGED_FILE', `${name} cannot be written without its password`)
-    return part.path
+    return withoutName(part.path, opened)
   }
 
   /** Null where the password is missing or wrong. */
@@ -92,29 +91,32 @@ export function createPdfFiles(sources: PasswordSources): PdfFiles {
       }
     },
     async close() {
-      await Promise.all([work.close(), counter.close()])
+      await Promise.all([work.close(), counter.close(), ...opened.map((file) => file.close())])
       if (folder !== undefined) await rm(await folder, removal)
     },
   }
 }
 
-/** A folder that goes with this program, also where it ends at once. */
+/** A folder that goes with this program, also where it ends at once; one that is killed leaves it to the next start of Lectern. */
 async function ownFolder(): Promise<string> {
-  await removeLeftBehind()
-  const made = await mkdtemp(join(tmpdir(), folderName))
+  const made = await mkdtemp(join(tmpdir(), unlockedPrefix))
   process.once('exit', () => rmSync(made, removal))
   return made
 }
 
-/** What a killed command left is removed by a later one. Other users' copies are theirs. */
-async function removeLeftBehind(): Promise<void> {
-  const names = await readdir(tmpdir()).catch(() => [])
-  for (const name of names.filter((one) => one.startsWith(folderName))) {
-    const path = join(tmpdir(), name)
-    const about = await stat(path).catch(() => null)
-    if (about && Date.now() - about.mtimeMs > leftBehindMs)
-      await rm(path, removal).catch(() => undefined)
-  }
+/**
+ * Takes the file's name away while it stays open, so that it goes with this process however that ends; another path to it. Where the
+ * system cannot do so, the file stays as it is.
+ */
+async function withoutName(path: string, opened: FileHandle[]): Promise<string> {
+  if (process.platform !== 'linux') return path
+  const file = await open(path, 'r')
+  opened.push(file)
+  // Children read it, too, so it is named by this process.
+  const nameless = `/proc/${process.pid}/fd/${file.fd}`
+  if (!(await stat(nameless).catch(() => null))) return path
+  await unlink(path)
+  return nameless
 }
 
 async function readPassword(sources: PasswordSources, name: string): Promise<string> {

@@ -1,8 +1,9 @@
-import { setupSteadyThreads } from '../system/steady-threads.ts'
+import { setupSteadyThreads } from '../system/v8-wasm-workaround.ts'
+import { removeUnlockedCopies } from '../system/unlocked-copies.ts'
 import { createRedactor } from '../main/security/redact.ts'
 import { readArguments } from './arguments.ts'
 import { operationHelp, overview } from './help.ts'
-import { exitCodes, tellFailure } from './outcome.ts'
+import { exitCodes, formatError } from './outcome.ts'
 import { createOutput } from './output.ts'
 import { runOperation } from './run.ts'
 
@@ -20,6 +21,8 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, on
 // What is written here is one person's: sounds, documents, answers.
 process.umask(0o077)
 setupSteadyThreads()
+// Copies of locked PDFs that a killed command left.
+await removeUnlockedCopies()
 
 try {
   const command = readArguments(process.argv.slice(2))
@@ -35,7 +38,7 @@ try {
       signal: stop.signal,
     })
 } catch (error) {
-  const { exitCode, line } = tellFailure(error)
+  const { exitCode, line } = formatError(error)
   output.failure(line)
   process.exitCode = stop.signal.aborted ? exitCodes.cancelled : exitCode
 }

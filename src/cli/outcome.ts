@@ -77,14 +77,14 @@ const meanings: Readonly<Record<ErrorCode, readonly [Outcome, string]>> = {
 }
 
 /** What is printed of a failure, and how the command ends. */
-export interface Told {
+export interface CliError {
   readonly exitCode: number
   /** One JSON object. */
   readonly line: Readonly<Record<string, unknown>>
 }
 
 /** A failure as plain data with what to do. Errors nobody made on purpose keep their words to themselves. */
-export function tellFailure(error: unknown): Told {
+export function formatError(error: unknown): CliError {
   if (error instanceof UsageError)
     return told('usage', { code: 'USAGE', message: error.message, todo: 'See --help.' })
   if (!(error instanceof AppError))
@@ -112,7 +112,7 @@ function outcomeOf(error: AppError, usual: Outcome): Outcome {
   return usual
 }
 
-const told = (outcome: Outcome, error: Readonly<Record<string, unknown>>): Told => ({
+const told = (outcome: Outcome, error: Readonly<Record<string, unknown>>): CliError => ({
   exitCode: exitCodes[outcome],
   line: { error },
 })

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createApi } from '../main/api/index.ts'
-import { createIds } from '../main/hosting/ids.ts'
-import { proxyFromEnvironment } from '../main/hosting/proxy.ts'
+import { createIds } from '../main/host-support/ids.ts'
+import { proxyFromEnvironment } from '../main/host-support/proxy.ts'
 import { inputFile } from '../main/operations/input-file.ts'
 import { parseInput } from '../main/operations/operation.ts'
 import type { OperationContext } from '../main/operations/operation.ts'
 import type { Redactor } from '../main/security/redact.ts'
 import type { Command } from './arguments.ts'
-import { awaitIndexed, indexedBy, searchedBy, tellEmpty, tellOpen } from './indexing.ts'
+import { awaitIndexed, indexedBy, searchedBy, reportEmpty, reportOpen } from './indexing.ts'
 import { readInput } from './input.ts'
 import { createPdfFiles, readingOperations } from './locked-pdf.ts'
 import type { Output } from './output.ts'
@@ -53,7 +53,7 @@ export async function runOperation(
     { patient: true },
   )
   const written: string[] = []
-  let rawTold = false
+  let rawReported = false
   const context: OperationContext = {
     api,
     target: reached.target,
@@ -73,7 +73,7 @@ export async function runOperation(
       return path
     },
     onRaw({ body }) {
-      rawTold = true
+      rawReported = true
       if (command.raw) output.text(body)
     },
     onEvent(event) {
@@ -81,20 +81,20 @@ export async function runOperation(
     },
   }
   const tell = (answer: Awaited<ReturnType<typeof operation.run>>): void => {
-    if (command.raw) return rawTold ? undefined : output.text(answer.raw.body)
+    if (command.raw) return rawReported ? undefined : output.text(answer.raw.body)
     const { raw: _raw, ...told } = answer
     const result = { ...told, ...(written[0] !== undefined && { file: written[0] }) }
     if (operation.streams) output.json({ type: 'result', ...result }, false)
     else output.json(result, around.forEyes)
   }
   const indexing = { api, target: reached.target, signal, say: output.say }
-  const index = command.wait ? awaitIndexed : tellOpen
+  const index = command.wait ? awaitIndexed : reportOpen
   const searched = reached.endsWithCall ? searchedBy(command.name, input) : null
   const indexed = reached.endsWithCall ? indexedBy(command.name, input) : null
   try {
     if (searched) await index(searched, indexing)
     tell(await operation.run(context, input))
-    if (searched) await tellEmpty(searched, indexing)
+    if (searched) await reportEmpty(searched, indexing)
     if (indexed) await index(indexed, indexing)
   } finally {
     await Promise.all([api.close(), reached.close(), pdfs.close()])

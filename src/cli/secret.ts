@@ -20,7 +20,7 @@ export function secretFromInput(
   question: string,
 ): Promise<string> {
   const input = stdin as ReadStream
-  return input.isTTY ? askFor(input, ask, question) : firstLine(input)
+  return input.isTTY ? promptFor(input, ask, question) : firstLine(input)
 }
 
 /** Leaves what follows the line for who reads next. */
@@ -38,7 +38,11 @@ async function firstLine(stdin: Readable): Promise<string> {
 /** The first line of a text, without its end. */
 export const lineOf = (text: string): string => (text.split('\n')[0] ?? '').replace(/\r$/, '')
 
-function askFor(stdin: ReadStream, ask: (text: string) => void, question: string): Promise<string> {
+function promptFor(
+  stdin: ReadStream,
+  ask: (text: string) => void,
+  question: string,
+): Promise<string> {
   ask(question)
   stdin.setRawMode(true)
   stdin.setEncoding('utf8')

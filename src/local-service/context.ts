@@ -1,9 +1,9 @@
 import type { PageEngine } from './engines/pages.ts'
 import type { SpeechEngine } from './engines/speech.ts'
 import type { TextEngine } from './engines/text.ts'
-import type { FileShelf } from './files-shelf.ts'
+import type { FileStore } from './file-store.ts'
 import type { Knowledge } from './knowledge/knowledge.ts'
-import type { MediaShelf } from './media-shelf.ts'
+import type { MediaStore } from './media-store.ts'
 import type { State } from './state.ts'
 
 /** A passage of the user's Library, found by its words. */
@@ -22,8 +22,8 @@ export interface ServiceContext {
   readonly speech: SpeechEngine
   readonly text: TextEngine
   readonly pages: PageEngine
-  readonly files: FileShelf
-  readonly media: MediaShelf
+  readonly files: FileStore
+  readonly media: MediaStore
   readonly state: State
   readonly knowledge: Knowledge
   /** Full-text search of the Library, where the app that started the service offers it. */

@@ -1,9 +1,9 @@
-import { jsonReply } from './reply.ts'
-import type { ServiceReply } from './reply.ts'
+import { jsonReply } from './response.ts'
+import type { ServiceReply } from './response.ts'
 
 /**
- * Failures of the service: HTTP status and business code (service-notes 14; an unknown path: section 1), and the code the
- * Response API has for it (spec section 7). Where the notes name no business code, the status stands for it.
+ * Failures of the service: HTTP status and business code (service-notes 14; an unknown path: service-notes 1), and the code the
+ * Response API has for it (service-notes 14). Where there is no business code, the status stands for it.
  */
 const failures = {
   noKey: [401, 1001, 'authentication_error'],
@@ -51,7 +51,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Form of a failure body (spec section 7). */
+/** Form of a failure body (service-notes 14). */
 export type FailureForm = 'number' | 'text' | 'response'
 
 /** The form that the family of a path has: agent chat, knowledge and the assistant chat differ from the rest, as does the Response API. */
@@ -79,7 +79,7 @@ export function errorBody(failure: ServiceFailure, message: string, path = ''): 
 }
 
 /** What of an error may be told; anything that was not thrown on purpose is told without its text. */
-export function toldError(error: unknown): {
+export function reportedError(error: unknown): {
   readonly failure: ServiceFailure
   readonly message: string
 } {
@@ -89,6 +89,6 @@ export function toldError(error: unknown): {
 
 /** Any error as the answer to a call of `path`. */
 export function errorReply(error: unknown, path: string): ServiceReply {
-  const { failure, message } = toldError(error)
+  const { failure, message } = reportedError(error)
   return jsonReply(errorBody(failure, message, path), statusOf(failure))
 }

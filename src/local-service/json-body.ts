@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import { ServiceError } from './errors.ts'
 
 /** Bytes that a body of texts may have: more than all that their documented limits let through. */
-export const mostJsonBytes = 16 * 1024 * 1024
+export const maxJsonBytes = 16 * 1024 * 1024
 
 /**
  * Bytes that a body with pictures may have. No limit of the interface says how many pictures of up to 10 MB a message holds; this
  * is the bound of this computer, four of the largest as base64 and room for words.
  */
-export const mostPictureJsonBytes = 64 * 1024 * 1024
+export const maxImageJsonBytes = 64 * 1024 * 1024
 
 /** A JSON object of a request: its own values, and where it stands in the body (`messages[0]`), empty for the body itself. */
 export interface JsonObject {
@@ -44,7 +44,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Reads a whole `application/json` body that is one object. Throws 413 for one that is too large, else 1210. */
 export async function readJsonBody(
   incoming: IncomingMessage,
-  mostBytes = mostJsonBytes,
+  mostBytes = maxJsonBytes,
 ): Promise<JsonObject> {
   const type = incoming.headers['content-type'] ?? ''
   const bytes = await collect(incoming, mostBytes)

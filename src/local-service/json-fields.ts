@@ -138,10 +138,10 @@ export function objectsOf(
   )
 }
 
-/** The caller's `request_id`, 6 to 64 characters (spec 4); undefined when it sent none. Throws 1214. */
+/** The caller's `request_id`, 6 to 64 characters (service-notes 1); undefined when it sent none. Throws 1214. */
 export const requestIdOf = (body: JsonObject): string | undefined =>
   textOf(body, 'request_id', limits.requestId)
 
-/** The caller's `user_id`, 6 to 128 characters (spec section 8). Throws 1214. */
+/** The caller's `user_id`, 6 to 128 characters (service-notes 16). Throws 1214. */
 export const userIdOf = (body: JsonObject): string | undefined =>
   textOf(body, 'user_id', limits.userId)

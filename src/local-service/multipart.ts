@@ -33,10 +33,10 @@ export interface FormLimits {
 }
 
 /** More parts than any call of the interface has: a hundred hotwords are the most that one repeats. */
-const mostParts = 200
+const maxParts = 200
 
 /** Files a form may have: those that are taken, or the one and another that a client sends beside it for reasons of its own. */
-const mostFiles = ({ files = 1 }: FormLimits): number => Math.max(2, files)
+const maxFiles = ({ files = 1 }: FormLimits): number => Math.max(2, files)
 
 /** Bytes that all fields of a form may have together beyond the limit of one. */
 const otherFieldBytes = 1024 * 1024
@@ -54,8 +54,8 @@ function open(incoming: IncomingMessage, limits: FormLimits): InstanceType<typeo
       limits: {
         fileSize: limits.fileBytes,
         fieldSize: limits.fieldBytes,
-        files: mostFiles(limits),
-        parts: mostParts,
+        files: maxFiles(limits),
+        parts: maxParts,
       },
     })
   } catch {
@@ -80,8 +80,8 @@ export async function readForm<F>(
   let fieldBytes = 0
   let excess = ''
 
-  busboy.on('partsLimit', () => (excess ||= `more than ${mostParts} parts`))
-  busboy.on('filesLimit', () => (excess ||= `more than ${mostFiles(limits)} files`))
+  busboy.on('partsLimit', () => (excess ||= `more than ${maxParts} parts`))
+  busboy.on('filesLimit', () => (excess ||= `more than ${maxFiles(limits)} files`))
   busboy.on('field', (name, value, _nameCut, valueCut) => {
     fieldBytes += Buffer.byteLength(name) + Buffer.byteLength(value)
     if (fieldBytes > limits.fieldBytes + otherFieldBytes) excess ||= 'too many bytes in its fields'

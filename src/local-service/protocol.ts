@@ -60,7 +60,7 @@ export interface SpeechRequest {
 }
 
 /** What is wrong with a sound. */
-export type SoundTrouble = 'damaged' | 'too-long'
+export type AudioProblem = 'damaged' | 'too-long'
 
 /** What a transcription is worth, beside its words. */
 export interface SpeechOutcome {

@@ -1,7 +1,7 @@
 import { conversationStore } from './assistants/conversations.ts'
 import type { ServiceContext } from './context.ts'
 import { openSessionStore } from './knowledge/agent/sessions.ts'
-import { keptDays } from './kept-days.ts'
+import { retentionDays } from './retention-days.ts'
 import { responseStore } from './responses/store.ts'
 import { slidesStore } from './slides/store.ts'
 import type { State } from './state.ts'
@@ -24,7 +24,7 @@ function mediaInUse(state: State): ReadonlySet<string> {
   return new Set(rows.map(({ name }) => name))
 }
 
-/** Removes what was kept longer than {@link keptDays} says. Knowledge bases, voices and uploads stay until somebody deletes them. */
+/** Removes what was kept longer than {@link retentionDays} says. Knowledge bases, voices and uploads stay until somebody deletes them. */
 export async function forgetOld({
   state,
   media,
@@ -33,10 +33,10 @@ export async function forgetOld({
   const before = (days: number): number => clock() - days * dayMs
   // Responses forget by themselves whenever their store is opened.
   responseStore(state, clock)
-  taskStore(state).forgetBefore(before(keptDays.tasks))
-  conversationStore(state).forgetBefore(before(keptDays.conversations))
-  openSessionStore(state).forgetBefore(before(keptDays.sessions))
-  slidesStore(state).forgetBefore(before(keptDays.slides))
+  taskStore(state).forgetBefore(before(retentionDays.tasks))
+  conversationStore(state).forgetBefore(before(retentionDays.conversations))
+  openSessionStore(state).forgetBefore(before(retentionDays.sessions))
+  slidesStore(state).forgetBefore(before(retentionDays.slides))
   voiceStore(state)
-  await media.prune(before(keptDays.links), mediaInUse(state))
+  await media.prune(before(retentionDays.links), mediaInUse(state))
 }

@@ -1,5 +1,5 @@
 import type { ServiceContext } from './context.ts'
-import type { ServiceReply } from './reply.ts'
+import type { ServiceReply } from './response.ts'
 import type { ServiceRequest } from './request.ts'
 
 /** Answers one operation. Throws ServiceError. */

@@ -9,18 +9,18 @@ import { createPageEngine } from './engines/pages.ts'
 import { createSpeechEngine } from './engines/speech.ts'
 import { createTextEngine } from './engines/text.ts'
 import { errorReply } from './errors.ts'
-import { withHeaders, wrongAnswer } from './faults/answers.ts'
-import type { FaultRule } from './faults/rules.ts'
-import { spoiledStream } from './faults/spoiled-stream.ts'
-import { createSwitchboard } from './faults/switchboard.ts'
-import { openFileShelf } from './files-shelf.ts'
+import { withHeaders, wrongAnswer } from './fault-injection/answers.ts'
+import type { FaultRule } from './fault-injection/rules.ts'
+import { corruptedStream } from './fault-injection/corrupted-stream.ts'
+import { createSwitchboard } from './fault-injection/switchboard.ts'
+import { openFileStore } from './file-store.ts'
 import { openKnowledge } from './knowledge/knowledge.ts'
-import { mediaPath, openMediaShelf } from './media-shelf.ts'
-import type { ServiceReply } from './reply.ts'
+import { mediaPath, openMediaStore } from './media-store.ts'
+import type { ServiceReply } from './response.ts'
 import type { ServiceRequest } from './request.ts'
 import { forgetOld } from './retention.ts'
 import { dispatch } from './routes.ts'
-import { send, sendSpoiled } from './send.ts'
+import { send, sendCorrupted } from './send-response.ts'
 import { openState } from './state.ts'
 
 /** The programs of the engines' workers. */
@@ -79,7 +79,7 @@ const idleMs = 5 * 60_000
 const host = '127.0.0.1'
 
 /** Connections at a time: each takes a descriptor of the whole application, and no client opens as many. */
-const mostConnections = 128
+const maxConnections = 128
 
 /**
  * How long a caller may take, in milliseconds: for the head of a request, and for all of it (100 MB at the pace of a slow disk). Who
@@ -102,7 +102,7 @@ function goneSignal(response: ServerResponse): AbortSignal {
 }
 
 /**
- * Starts the service of this computer: spec/service-api.md over HTTP on 127.0.0.1, answered by on-device engines.
+ * Starts the service of this computer: the provider's API (docs/service-notes.md) over HTTP on 127.0.0.1, answered by on-device engines.
  * Throws when the port is taken.
  */
 export async function startLocalService(
@@ -117,23 +117,23 @@ export async function startLocalService(
   const pages =
     options.engines?.pages ??
     createPageEngine({ ...times, workerUrl: workerUrls.pages, openProcess })
-  const files = openFileShelf(join(home, 'files'), ids)
+  const files = openFileStore(join(home, 'files'), ids)
   let port = options.port
   const origin = (): string => `http://${host}:${port}`
-  const media = openMediaShelf(join(home, 'media'), origin)
+  const media = openMediaStore(join(home, 'media'), origin)
   const state = openState(home)
-  const shelf = openFileShelf(join(home, 'knowledge'), ids)
+  const shelf = openFileStore(join(home, 'knowledge'), ids)
   const knowledge = openKnowledge({ state, text, pages, media, shelf, ids })
   const library = options.library ?? null
   const engines = { speech, text, pages }
-  const shelves = { files, media, state, knowledge }
-  const context: ServiceContext = { clock, ids, ...engines, ...shelves, library }
+  const stores = { files, media, state, knowledge }
+  const context: ServiceContext = { clock, ids, ...engines, ...stores, library }
   const switchboard = options.faults ? createSwitchboard(clock) : undefined
 
   const answer = async (request: ServiceRequest, rule?: FaultRule): Promise<ServiceReply> => {
     try {
       const reply = await dispatch(request, context)
-      return rule ? spoiledStream(reply, rule, request.path) : reply
+      return rule ? corruptedStream(reply, rule, request.path) : reply
     } catch (error) {
       return errorReply(error, request.path)
     }
@@ -163,7 +163,7 @@ export async function startLocalService(
     // A scripted answer still takes the whole body, as a server would that fails later.
     if (wrong) for await (const _ of incoming);
     const right = wrong ?? (await answer(request, rule))
-    return sendSpoiled(response, withHeaders(right, rule), rule, signal)
+    return sendCorrupted(response, withHeaders(right, rule), rule, signal)
   }
 
   const server = createServer(callerTimes, (incoming, response) => {
@@ -172,7 +172,7 @@ export async function startLocalService(
     incoming.socket.setNoDelay(true)
     serve(incoming, response).catch(() => response.destroy())
   })
-  server.maxConnections = mostConnections
+  server.maxConnections = maxConnections
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, host, () => {

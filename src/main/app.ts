@@ -8,7 +8,7 @@ import { createPageSet } from './bridge/events.ts'
 import { chatEvents } from './bridge/chat-events.ts'
 import { documentEvents } from './bridge/document-events.ts'
 import { allHandlers } from './bridge/handlers/all.ts'
-import { takeFromDisk } from './bridge/file-request.ts'
+import { loadFromDisk } from './bridge/file-request.ts'
 import { createIntake } from './bridge/intake.ts'
 import { meetingEvents } from './bridge/meeting-events.ts'
 import { createRecordingPage } from './bridge/recording-page.ts'
@@ -17,11 +17,11 @@ import { runEvents } from './bridge/run-events.ts'
 import { createServe } from './bridge/serve.ts'
 import { createStreamHub } from './bridge/streams.ts'
 import type { App, HostDeps } from './host.ts'
-import { createRunWatch } from './hosting/run-mark.ts'
-import { stopLimits, within } from './hosting/stopping.ts'
+import { createRunWatch } from './host-support/run-mark.ts'
+import { stopLimits, within } from './host-support/stopping.ts'
 import { finishErasing } from './erasing.ts'
-import { createKeeping } from './keeping.ts'
-import { later } from './later.ts'
+import { createLibraryServices } from './library-services.ts'
+import { later } from './long-timeout.ts'
 import { createMediaFiles } from './media/files.ts'
 import { createPageCounter } from './media/page-counter.ts'
 import { createKeys } from './secrets/keys.ts'
@@ -43,11 +43,12 @@ import { createTranscriptions } from './services/transcribe/transcribe.ts'
 import { openStore } from './store/open.ts'
 import { readableSettings } from './store/settings.ts'
 import { isArchiveName } from './archive/layout.ts'
+import { removeUnlockedCopies } from '../system/unlocked-copies.ts'
 import { finishRollBack } from './updates/app-updates.ts'
 import { backupsOfUpdates } from './updates/records.ts'
-import { createWorkbench } from './workbench.ts'
+import { createWorkbench } from './open-library.ts'
 import { createWorkList } from './services/work-list/work-list.ts'
-import { createWorkload } from './workload.ts'
+import { createWorkload } from './background-work.ts'
 
 /** Builds the whole app from what its host gives. The only place where objects are made (architecture rule 10). */
 export async function createApp(deps: HostDeps): Promise<App> {
@@ -170,7 +171,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     onWaiting: (waiting) => connection.setWaiting('meetings', waiting),
     onLive(live) {
       recordingPage.live(live)
-      keeping.recording(live, recordingPage.current())
+      libraryServices.recording(live, recordingPage.current())
     },
   })
   const runs = createRuns({
@@ -239,7 +240,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     storage: erased !== null && store.notice.state === 'ok' ? { state: 'erased' } : store.notice,
     lastRun: runWatch.lastRun,
   })
-  const keeping = createKeeping({
+  const libraryServices = createLibraryServices({
     calls,
     localHome,
     ...deps,
@@ -267,14 +268,14 @@ export async function createApp(deps: HostDeps): Promise<App> {
     clock,
     redact,
     handlers: allHandlers({
-      app: [{ ...deps, info, storage: keeping.storage }],
-      ...keeping.handlers,
+      app: [{ ...deps, info, storage: libraryServices.storage }],
+      ...libraryServices.handlers,
       settings: [
         {
           store,
           onChange() {
             pages.emit({ type: 'settings.changed' })
-            keeping.updates.settingsChanged()
+            libraryServices.updates.settingsChanged()
           },
         },
       ],
@@ -310,6 +311,9 @@ export async function createApp(deps: HostDeps): Promise<App> {
           chats,
           embeddings: workbench.embeddings,
           semantic: workbench.semantic,
+          speech: workbench.speech,
+          voices: workbench.voices,
+          knowledge,
         }),
       ],
       runs: [runs],
@@ -319,7 +323,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
   })
   const serve = createServe({
     intake: createIntake({ files, clock, log, redact }),
-    ...keeping.places,
+    ...libraryServices.places,
     sound: meetings.sound,
     files,
     web,
@@ -331,7 +335,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     housekeeping.stop()
     connection.stop()
     // Streams get a moment to write what came; the kernel gets the rest.
-    await within(stopLimits.streams, Promise.all([keeping.shutdown(), work.shutdown()]))
+    await within(stopLimits.streams, Promise.all([libraryServices.shutdown(), work.shutdown()]))
     await Promise.all([local.stop(), api.close(), pageCounter.close(), aboutDocuments.close()])
     await store.close()
   }
@@ -346,13 +350,14 @@ export async function createApp(deps: HostDeps): Promise<App> {
     },
     fetch: serve,
     takeFile: (path) =>
-      isArchiveName(path) ? keeping.openArchive(path) : takeFromDisk(serve, path, clock),
+      isArchiveName(path) ? libraryServices.openArchive(path) : loadFromDisk(serve, path, clock),
     async start() {
       runWatch.start()
+      void removeUnlockedCopies()
       work.resume()
       if (store.writable) housekeeping.start()
       connection.refresh()
-      await keeping.updates.start()
+      await libraryServices.updates.start()
     },
     resumed() {
       connection.refresh()

@@ -8,9 +8,9 @@ import { setupDownloads } from './electron/downloads.ts'
 import { setupEngine } from './electron/engine.ts'
 import { chooseImports } from './electron/file-host.ts'
 import { claimHome } from './electron/home.ts'
-import { claimInstance, lastWords, onLaterLaunch } from './electron/instance.ts'
+import { claimInstance, lastOutput, onLaterLaunch } from './electron/instance.ts'
 import { spokenLanguage, startLanguage } from './electron/language.ts'
-import { setupLastResort, setupQuit } from './electron/life.ts'
+import { setupLastResort, setupQuit } from './electron/app-lifecycle.ts'
 import { createNotices } from './electron/notices.ts'
 import { setupSession } from './electron/permissions.ts'
 import { printPdf } from './electron/print.ts'
@@ -22,13 +22,13 @@ import { startsHidden } from './electron/system.ts'
 import { setupShortcuts } from './electron/shortcuts.ts'
 import { openWindows, type AppWindows } from './electron/windows.ts'
 import type { HostServices, ShortcutHost } from './host.ts'
-import { cannotStart, notTaken } from './hosting/dialogs.ts'
-import type { HomeLock } from './hosting/instance.ts'
-import { launchTask } from './hosting/launch-tasks.ts'
-import { createMarks } from './hosting/marks.ts'
-import { removeRunMark } from './hosting/run-mark.ts'
-import { filesOf, linkIn, openFiles } from './hosting/opened-files.ts'
-import { claimSelfTestHome, selfTestWish } from './hosting/self-test.ts'
+import { cannotStart, notGranted } from './host-support/dialogs.ts'
+import type { HomeLock } from './host-support/instance.ts'
+import { launchTask } from './host-support/launch-tasks.ts'
+import { createMarks } from './host-support/marker-files.ts'
+import { removeRunMark } from './host-support/run-mark.ts'
+import { filesOf, linkIn, openFiles } from './host-support/opened-files.ts'
+import { claimSelfTestHome, selfTestRequest } from './host-support/self-test.ts'
 import type { AppEvent } from '../shared/bridge/events.ts'
 import { parseLink } from '../shared/links.ts'
 import { privateByDefault } from './security/private-files.ts'
@@ -36,7 +36,7 @@ import { privateByDefault } from './security/private-files.ts'
 const marks = createMarks()
 marks.mark('main')
 const userFileMode = privateByDefault()
-const selfTest = selfTestWish(process.argv, process.cwd())
+const selfTest = selfTestRequest(process.argv, process.cwd())
 if (selfTest) claimSelfTestHome(process)
 const home = claimHome()
 startLanguage(home)
@@ -46,7 +46,7 @@ if (lock) {
   setupContents()
   // Not awaited: the engine becomes ready only after this module has been read to its end.
   start(lock).catch(async (error: unknown) => {
-    await lastWords((language) => cannotStart(language, error))
+    await lastOutput((language) => cannotStart(language, error))
     app.exit(1)
   })
 }
@@ -138,7 +138,7 @@ async function start(held: HomeLock): Promise<void> {
     const onImported = (path: string): void => app.addRecentDocument(path)
     const parts = { app: lectern, connection, ids, log, onTaken, onImported }
     void openFiles(paths, parts).then((refused) => {
-      if (refused.length > 0) return lastWords((language) => notTaken(language, refused))
+      if (refused.length > 0) return lastOutput((language) => notGranted(language, refused))
     })
   }
   await lectern.start()

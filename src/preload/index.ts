@@ -1,6 +1,6 @@
 import { contextBridge, ipcRenderer, webUtils, type IpcRendererEvent } from 'electron'
 import {
-  filePieceBytes,
+  fileChunkBytes,
   type PageFile,
   type PortAnswer,
   type PortRequest,
@@ -50,7 +50,7 @@ const become = (state: 'open' | 'reconnecting'): void => {
   for (const listener of stateListeners) listener(state)
 }
 /** Events were missed. */
-const readAnew = (): void => {
+const readAgain = (): void => {
   become('open')
   afterGap.forEach(emit)
 }
@@ -91,10 +91,10 @@ function ask(message: (id: number) => PortRequest): { id: number; done: Promise<
 }
 
 /** Reads the next piece of a file that has no path, and sends it. */
-async function sendPiece(id: number, from: number): Promise<number> {
+async function sendChunk(id: number, from: number): Promise<number> {
   const file = transfers.get(id)?.file
   if (!file) return from
-  const to = Math.min(file.size, from + filePieceBytes)
+  const to = Math.min(file.size, from + fileChunkBytes)
   const bytes = from < to ? await file.slice(from, to).arrayBuffer() : null
   send({ t: 'piece', id, bytes })
   return to
@@ -113,13 +113,13 @@ function receive(answer: PortAnswer): void {
       return emit(answer.event)
     case 'missed':
       become('reconnecting')
-      return readAnew()
+      return readAgain()
     case 'progress': {
       const transfer = transfers.get(answer.id)
       return transfer?.onProgress(transfer.file.size === 0 ? 1 : answer.bytes / transfer.file.size)
     }
     case 'more':
-      sendPiece(answer.id, offsets.get(answer.id) ?? 0).then(
+      sendChunk(answer.id, offsets.get(answer.id) ?? 0).then(
         (to) => offsets.set(answer.id, to),
         () => send({ t: 'unreadable', id: answer.id }),
       )
@@ -139,7 +139,7 @@ ipcRenderer.on(channels.port, (event: IpcRendererEvent) => {
   port = fresh
   fresh.onmessage = ({ data }) => receive(data as PortAnswer)
   for (const message of unsent.splice(0)) fresh.postMessage(message)
-  if (hadPort) readAnew()
+  if (hadPort) readAgain()
   hadPort = true
 })
 ipcRenderer.on(channels.lost, () => {

@@ -64,7 +64,7 @@ export async function run(command: Command): Promise<Ended> {
 }
 
 /** A local service that can misbehave, a folder to work in, and the command with the key in its environment. */
-export interface Desk {
+export interface AnswerRunner {
   readonly service: TestService
   readonly folder: string
   /** Runs a command against the service; nothing it prints may hold the key. */
@@ -77,7 +77,7 @@ export interface Desk {
 }
 
 /** Starts the service of one test file. `sample.jsonl` lies in the folder. */
-export async function openDesk(): Promise<Desk> {
+export async function openSetup(): Promise<AnswerRunner> {
   const service = await startTestService({ faults: true })
   const folder = await mkdtemp(join(tmpdir(), 'lectern-cli-'))
   await writeFile(join(folder, 'sample.jsonl'), '{"a":1}\n')

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { exitCodes } from '../../src/cli/outcome.ts'
-import { agent, openDesk, question, run, type Desk } from './fixture.ts'
+import { agent, openSetup, question, run, type AnswerRunner } from './fixture.ts'
 
-let desk: Desk
+let desk: AnswerRunner
 beforeAll(async () => {
-  desk = await openDesk()
+  desk = await openSetup()
 })
 afterAll(() => desk.close())
 beforeEach(() => desk.calm())

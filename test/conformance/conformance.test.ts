@@ -161,7 +161,7 @@ const madeOfOthers: Readonly<Record<string, string>> = {
   'tasks.wait': 'tasks.get',
 }
 
-test('no operation lacks its row, no row its table, and no section of the spec either', () => {
+test('no operation lacks its row, no row its table, and no section of the API reference either', () => {
   expect(rows.map((row) => row.name).toSorted()).toEqual(Object.keys(wires).toSorted())
   const judged = new Set(rows.map((row) => row.name.split(' ')[0]))
   expect(Object.keys(operations).filter((name) => !judged.has(madeOfOthers[name] ?? name))).toEqual(
@@ -171,7 +171,7 @@ test('no operation lacks its row, no row its table, and no section of the spec e
   expect(sections.filter((section) => !covered.has(section))).toEqual([])
 })
 
-test('the limits that are checked are those of the specification', () => {
+test('the limits that are checked are those of the API reference', () => {
   const held: unknown = limits
   expect(held).toMatchObject(limitsOfSpec)
 })
@@ -198,7 +198,7 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (_, row) => {
     },
   )
 
-  test('both failure bodies are understood, every code of section 7', async () => {
+  test('both failure bodies are understood, every code of service-notes 14', async () => {
     for (const [meaning, list] of Object.entries(codes))
       for (const code of list)
         for (const body of [

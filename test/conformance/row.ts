@@ -72,7 +72,7 @@ export interface Row {
   readonly bytes?: true
 }
 
-/** The bounds of a request id (spec 8), for an operation that sends one. */
+/** The bounds of a request id (service-notes 16), for an operation that sends one. */
 export const requestIdLimits = (run: Run): readonly Limit[] =>
   [
     [6, 5],
@@ -85,7 +85,7 @@ export const requestIdLimits = (run: Run): readonly Limit[] =>
     value: over,
   }))
 
-/** The bounds of an end user's id (spec 8); `run` makes the call with such an id. */
+/** The bounds of an end user's id (service-notes 16); `run` makes the call with such an id. */
 export const userIdLimits = (run: (userId: string) => Run): readonly Limit[] =>
   [
     [6, 5],
@@ -129,7 +129,7 @@ export const valueOf = (answer: unknown): unknown => {
   return value === undefined ? answer : value
 }
 
-/** A knowledge envelope (spec 4.7 to 4.12). */
+/** A knowledge envelope (service-notes 7 to 11). */
 export const enveloped = (data?: unknown, more: object = {}): ScriptedReply =>
   json({
     ...(data !== undefined && { data }),

@@ -16,7 +16,7 @@ export type Rule =
   | { readonly is: 'boolean' }
   | { readonly is: 'list'; readonly of: Rule; readonly min?: number; readonly max?: number }
   | { readonly is: 'object'; readonly fields: Fields }
-  /** An object whose fields the spec leaves open. */
+  /** An object whose fields the API reference leaves open. */
   | { readonly is: 'open' }
   | { readonly is: 'either'; readonly rules: readonly Rule[] }
   | { readonly is: 'data-uri'; readonly types: readonly string[] }

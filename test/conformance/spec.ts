@@ -13,9 +13,9 @@ import {
 } from './rules.ts'
 import type { Fields, Rule } from './rules.ts'
 
-/** One operation as the specification's tables and service-notes write it, kept apart from the program that is judged by it. */
+/** One operation as the API reference's tables and service-notes write it, kept apart from the program that is judged by it. */
 export interface Wire {
-  /** Section of spec/service-api.md; `notes N` for what only service-notes tells. */
+  /** Section of the API specification; `notes N` for what only docs/service-notes.md describes. */
   readonly section: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** `{name}` stands for one segment. */
@@ -31,7 +31,7 @@ export interface Wire {
     readonly types: readonly string[]
   }
   readonly accept?: 'text/event-stream'
-  /** Which failure body its section 7 row names. */
+  /** Which failure body service-notes 14 names for it. */
   readonly failure: 'error object' | 'code and message'
 }
 
@@ -63,7 +63,7 @@ const slicing: Fields = {
 }
 const digits = (...one: readonly string[]): Rule => word(...one)
 
-/** The tables, by our name of each operation. Model and agent ids are those of the public host (service-notes 0). */
+/** The tables, by our name of each operation. Model and agent ids are those of the public host. */
 export const wires: Readonly<Record<string, Wire>> = {
   'responses.create': {
     section: '4.1',
@@ -511,7 +511,7 @@ export const wires: Readonly<Record<string, Wire>> = {
 
 const megabyte = 1024 * 1024
 
-/** The numbers of section 8, of the tables of section 4 and of service-notes 2, 3 and 7. */
+/** The limits of service-notes 16. */
 export const limitsOfSpec = {
   requestId: { min: 6, max: 64 },
   userId: { min: 6, max: 128 },
@@ -527,7 +527,7 @@ export const limitsOfSpec = {
   list: { pageSize: 100 },
 } as const
 
-/** Every section of spec 4 that names an operation: none may lack a row. */
+/** Every section of the API specification that names an operation: none may lack a row. */
 export const sections = [
   '4.1',
   '4.2',
@@ -549,7 +549,7 @@ export const sections = [
   '4.18',
 ] as const
 
-/** Meanings of section 7 and service-notes 14, by what a user of the app is told. */
+/** Meanings of the codes of service-notes 14, by what a user of the app is told. */
 export const codes: Readonly<Record<string, readonly string[]>> = {
   INVALID_INPUT: ['invalid_request', '1210', '1213', '1214', '1215', '1231'],
   MODEL_UNKNOWN: ['model_not_found', '1211'],

@@ -19,7 +19,7 @@ function wanted(row: Row): Readonly<Record<Column, number>> {
 
 /**
  * Prints one line for each operation: how many of its checks passed, of how many. Limits count pairs (the edge and one
- * past it), codes each code of section 7 and of service-notes 14 in both failure bodies.
+ * past it), codes each code of service-notes 14 in both failure bodies.
  */
 export function printTable(
   rows: readonly Row[],

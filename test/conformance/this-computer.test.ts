@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** The failure body that section 7 gives to the family; throws what else came. */
+/** The failure body that service-notes 14 gives to the family; throws what else came. */
 function failureOf(body: unknown, form: Wire['failure']): { code: unknown; message: string } {
   const holder = form === 'error object' ? (body as { error?: unknown }).error : body
   const { code, message, ...rest } = holder as { code?: unknown; message?: unknown }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openHarness, type BuiltHarness } from '../fixtures/built-harness.ts'
-import { openBrowser, watch, type Browser, type Trouble } from '../fixtures/chromium.ts'
+import { openBrowser, watch, type Browser, type Problem } from '../fixtures/chromium.ts'
 import { hostileAnswers } from '../fixtures/hostile-answers.ts'
 import { hostileMarkdown } from '../fixtures/hostile-markdown.ts'
 import { longTexts } from '../renderer/markdown/stream/long-texts.ts'
@@ -11,7 +11,7 @@ import { longTexts } from '../renderer/markdown/stream/long-texts.ts'
 let harness: BuiltHarness
 let browser: Browser
 let page: Page
-let trouble: Trouble
+let trouble: Problem
 let trap: Server
 let hits: string[]
 let trapUrl: string

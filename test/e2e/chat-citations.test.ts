@@ -3,7 +3,7 @@ import type { ChatSettings } from '../../src/shared/model/chat.ts'
 import { dataOf, embedded, newBase } from '../local-service/fixtures/knowledge.ts'
 import { makePdf, paper } from '../local-service/fixtures/papers.ts'
 import { findings } from './axe.ts'
-import { openChats, type ChatBench } from './chat-service.ts'
+import { openChats, type ChatSetup } from './chat-service.ts'
 import { dropFiles } from './gestures.ts'
 
 /** A busy machine takes its time. */
@@ -20,7 +20,7 @@ const left = 90
 const question =
   'When is the lamp of the lighthouse lit? Where are the barrels of oil kept? What does the keeper write into the log?'
 
-let chats: ChatBench
+let chats: ChatSetup
 let base: string
 /** The conversation that was begun last. */
 let chat: string
@@ -162,8 +162,8 @@ test('positions come by the two ids of the service, and are kept with the answer
   const form = pane().getByTestId('source-ids')
   await form.locator('summary').first().click()
   const fetched = async (node: string): Promise<void> => {
-    await form.getByLabel('Request id').fill(requestId)
-    await form.getByLabel('Node id').fill(node)
+    await form.getByLabel('Request ID').fill(requestId)
+    await form.getByLabel('Node ID').fill(node)
     await form.getByRole('button', { name: 'Fetch' }).click()
   }
   await fetched('no-such-node')
@@ -180,14 +180,12 @@ test('a document that was added as text lights up by its words', async () => {
   await page().getByRole('button', { name: 'Parse', exact: true }).click()
   await page().getByTestId('add-to-base').click(patient)
   const form = page().getByTestId('add-to-base-form')
-  await form.getByRole('radio', { name: 'A new one' }).check()
-  await form.getByLabel('Its name').fill('Handed over')
-  await form.getByRole('checkbox', { name: 'Mark where each page begins' }).check()
+  await form.getByRole('radio', { name: 'New knowledge base' }).check()
+  await form.getByLabel('Name').fill('Handed over')
+  await form.getByRole('checkbox', { name: 'Mark page breaks' }).check()
   await form.getByRole('button', { name: 'Add', exact: true }).click()
   const line = page().getByTestId('document-base')
-  await expect
-    .poll(() => line.innerText(), patient)
-    .toMatch(/^In “Handed over” since (?!.*being read)/)
+  await expect.poll(() => line.innerText(), patient).toMatch(/^Added to “Handed over”/)
   const { list } = await dataOf<{ list: readonly { id: string; name: string }[] }>(
     chats.service,
     'GET',

@@ -1,8 +1,8 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openChats, patient, toldBy, type ChatBench } from './chat-service.ts'
+import { openChats, patient, reportedBy, type ChatSetup } from './chat-service.ts'
 
-let chats: ChatBench
+let chats: ChatSetup
 const page = () => chats.lectern.page
 const answers = () => page().getByTestId('answer')
 const text = `# A heading
@@ -29,7 +29,7 @@ afterAll(() => chats.close())
 
 async function ask(answer: string): Promise<void> {
   const before = await answers().count()
-  await chats.misbehave(toldBy([answer], 5))
+  await chats.misbehave(reportedBy([answer], 5))
   const field = page().getByTestId('composer').getByRole('textbox')
   await field.fill('Go on')
   await field.press('Enter')
@@ -73,7 +73,7 @@ test('a picture of an answer has its formulas and coloured code, in the theme of
     ['dark', [28, 29, 31], [210, 155, 234]],
   ] as const) {
     await page().emulateMedia({ colorScheme })
-    const png = await loadImage(await copied('Copy as picture', 'image/png'))
+    const png = await loadImage(await copied('Copy as image', 'image/png'))
     const canvas = createCanvas(png.width, png.height)
     const pen = canvas.getContext('2d')
     pen.drawImage(png, 0, 0)

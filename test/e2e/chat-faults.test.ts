@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { FaultRule } from '../../src/local-service/faults/rules.ts'
+import type { FaultRule } from '../../src/local-service/fault-injection/rules.ts'
 import type { ChatSettings } from '../../src/shared/model/chat.ts'
 import { embedded, newBase } from '../local-service/fixtures/knowledge.ts'
 import {
@@ -9,7 +9,7 @@ import {
   openChats,
   patient,
   plainChat,
-  type ChatBench,
+  type ChatSetup,
 } from './chat-service.ts'
 
 const handbook = `# 公园管理处
@@ -23,7 +23,7 @@ Everyone has thirty days of paid leave in a year – 每人每年有三十天带
 The garage under the building has forty places: “fifty euros” a month, 😀.
 `
 
-let chats: ChatBench
+let chats: ChatSetup
 let base = ''
 beforeAll(async () => {
   chats = await openChats()
@@ -67,7 +67,7 @@ const kinds: readonly [string, string, () => ChatSettings, string][] = [
 ]
 
 /** Streams that are spoiled after something of them came, and answers in whose place another one stands. */
-const spoiled: readonly FaultRule[] = [
+const corrupted: readonly FaultRule[] = [
   ...(['mid-error', 'mid-error-named', 'mid-error-bare'] as const).flatMap((name) =>
     [1, 9, 11].map((afterEvents) => ({ answer: name, afterEvents })),
   ),
@@ -93,7 +93,7 @@ describe.each(kinds)('%s', (_, path, settings, question) => {
     await ask()
     const whole = await allWords()
     let withWords = 0
-    for (const rule of spoiled) {
+    for (const rule of corrupted) {
       const named = JSON.stringify(rule)
       await chats.misbehave({ path, ...rule })
       await ask()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openChats, patient, toldBy, type ChatBench } from './chat-service.ts'
+import { openChats, patient, reportedBy, type ChatSetup } from './chat-service.ts'
 
-let chats: ChatBench
+let chats: ChatSetup
 
 beforeAll(async () => {
   chats = await openChats()
@@ -34,7 +34,7 @@ const here = () =>
 
 test('find goes to each place of one long answer, also where that is out of the page, both ways', async () => {
   await chats.begin()
-  await chats.misbehave(toldBy(parts, 0))
+  await chats.misbehave(reportedBy(parts, 0))
   const field = page().getByTestId('composer').getByRole('textbox')
   await field.fill('Tell me much')
   await field.press('Enter')

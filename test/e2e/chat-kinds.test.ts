@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { predefinedAssistants, type AssistantPurpose } from '../../src/shared/service/assistants.ts'
 import type { ChatSettings } from '../../src/shared/model/chat.ts'
-import { assistantPath, openChats, type ChatBench } from './chat-service.ts'
+import { assistantPath, openChats, type ChatSetup } from './chat-service.ts'
 
-let chats: ChatBench
+let chats: ChatSetup
 
 beforeAll(async () => {
   chats = await openChats()

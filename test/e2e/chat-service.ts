@@ -1,4 +1,4 @@
-import type { FaultRule } from '../../src/local-service/faults/rules.ts'
+import type { FaultRule } from '../../src/local-service/fault-injection/rules.ts'
 import type { ChatSettings } from '../../src/shared/model/chat.ts'
 import { startKeyringSession } from '../fixtures/keyring-session.ts'
 import { startTestService, type TestService } from '../local-service/fixtures/service.ts'
@@ -36,7 +36,7 @@ export const agentChat: ChatSettings = {
 }
 
 /** An answer of the agent as the service would stream it: it thinks, looks something up, and speaks a piece every so many milliseconds. */
-export function toldByAgent(pieces: readonly string[], delayMs: number): FaultRule {
+export function reportedByAgent(pieces: readonly string[], delayMs: number): FaultRule {
   const sessionId = 'session-1'
   const call = { callId: 'call-1', toolName: 'knowledge_retrieval' }
   const found = [{ ref: 1, text: 'The lamp is lit at dusk.', doc_name: 'lamps.md', score: 0.9 }]
@@ -57,7 +57,7 @@ export function toldByAgent(pieces: readonly string[], delayMs: number): FaultRu
 }
 
 /** An answer of an assistant as the service would stream it, a piece every so many milliseconds. */
-export function toldBy(pieces: readonly string[], delayMs: number): FaultRule {
+export function reportedBy(pieces: readonly string[], delayMs: number): FaultRule {
   const head = {
     id: 'answer-1',
     conversation_id: 'conversation-1',
@@ -96,7 +96,7 @@ export function toldBy(pieces: readonly string[], delayMs: number): FaultRule {
 }
 
 /** The built app over a service that can be told to misbehave. */
-export interface ChatBench {
+export interface ChatSetup {
   readonly lectern: Lectern
   readonly service: TestService
   /** What the service does from now on instead of what is right; nothing when no rule is given. */
@@ -111,7 +111,7 @@ export interface ChatBench {
 }
 
 /** Opens the app with an account at a test service, past the first-run card. */
-export async function openChats(): Promise<ChatBench> {
+export async function openChats(): Promise<ChatSetup> {
   const keyring = await startKeyringSession()
   const service = await startTestService({ faults: true })
   let lectern = await openLectern({

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { findings } from './axe.ts'
 import { openHarness, type BuiltHarness } from '../fixtures/built-harness.ts'
-import { openBrowser, watch, type Browser, type Trouble } from '../fixtures/chromium.ts'
+import { openBrowser, watch, type Browser, type Problem } from '../fixtures/chromium.ts'
 
 /** A busy machine takes its time. */
 const patient = { timeout: 60_000 }
@@ -10,7 +10,7 @@ const patient = { timeout: 60_000 }
 let harness: BuiltHarness
 let browser: Browser
 let page: Page
-let trouble: Trouble
+let trouble: Problem
 
 beforeAll(async () => {
   harness = await openHarness('test/renderer/chats/sources-harness')
@@ -62,7 +62,7 @@ test('the way is one line, then a line for each step, then what each did', async
   expect(await timeline().getByTestId('answer-step').count()).toBe(9)
   const line = step('retrieval').locator('button.line')
   expect(await line.textContent()).toMatch(
-    /Searched the knowledge.*“lighthouse lamp lit” · 4 passages.*485 ms/,
+    /Searched knowledge bases.*“lighthouse lamp lit” · 4 chunks.*485 ms/,
   )
   expect(await line.getAttribute('aria-expanded')).toBe('false')
   await line.focus()
@@ -121,7 +121,7 @@ test('while an answer comes the line says what is done; what was opened is open 
   expect(await step('thought').locator('.body').textContent()).toContain('I look for the lamp')
   await ask('show', thinking('Another thought that is longer'))
   expect(await step('thought').locator('.body').textContent()).toContain('Another thought')
-  expect(await step('thought').locator('button.line').textContent()).toContain('at work')
+  expect(await step('thought').locator('button.line').textContent()).toContain('running')
 })
 
 test('a source opens on its pages with every rectangle lit, and each is stepped to', async () => {
@@ -143,7 +143,7 @@ test('a source opens on its pages with every rectangle lit, and each is stepped 
   expect(place.height / sheet.height).toBeCloseTo(80 / height, 2)
   // The same blocks of the Library are meant.
   expect(await page.locator('[data-testid="source-block"]').count()).toBe(2)
-  await pane().getByRole('button', { name: 'Place after' }).click()
+  await pane().getByRole('button', { name: 'Next match' }).click()
   expect(await stands()).toBe('2 of 2, page 2')
   await expect
     .poll(async () => {
@@ -190,9 +190,9 @@ test('a number that no source has is said, with the sources there are', async ()
   expect(await pane().textContent()).toContain('points at source 77')
   await pane().getByTestId('passage').nth(1).click()
   expect(await pane().locator('h2').textContent()).toBe('Source 2 of 3')
-  await pane().getByRole('button', { name: 'Source after' }).click()
+  await pane().getByRole('button', { name: 'Next source' }).click()
   expect(await pane().locator('h2').textContent()).toBe('Source 3 of 3')
-  await pane().getByRole('button', { name: 'Close the sources' }).click()
+  await pane().getByRole('button', { name: 'Close sources' }).click()
   expect(await pane().count()).toBe(0)
 })
 
@@ -200,8 +200,8 @@ test('positions are fetched by two ids; a failure is shown; hidden ones stay hid
   await ask('openSource', null)
   const form = pane().getByTestId('source-ids')
   await form.locator('summary').first().click()
-  await form.getByLabel('Request id').fill('r')
-  await form.getByLabel('Node id').fill('n')
+  await form.getByLabel('Request ID').fill('r')
+  await form.getByLabel('Node ID').fill('n')
   await form.getByRole('button', { name: 'Fetch' }).click()
   await form.getByTestId('failure').waitFor()
   await ask('answerSlices', {

@@ -32,7 +32,7 @@ test('the gallery shows whom to ask, finds them, and lets nobody in who cannot b
   await page.evaluate(() => (location.hash = '#/chats?new'))
   const cards = page.getByTestId('assistant-card')
   await expect.poll(() => cards.count(), wait).toBe(12)
-  await page.getByText('Listed this minute').waitFor(wait)
+  await page.getByText('Updated this minute').waitFor(wait)
   await settled()
   expect(await findings(page)).toEqual([])
   await page.getByTestId('gallery').getByRole('searchbox').fill('mermaid map')
@@ -45,7 +45,7 @@ test('the gallery shows whom to ask, finds them, and lets nobody in who cannot b
 
 test('an input method ends its words with Enter, and sends nothing with it', async () => {
   const { page } = lectern
-  await begin('Drawing')
+  await begin('Images')
   await question().focus()
   const debuggers = await page.context().newCDPSession(page)
   const compose = (text: string) =>
@@ -113,9 +113,9 @@ test('a slash offers prompts and commands; a prompt asks for its names, all of i
   await settled()
   expect(await findings(page)).toEqual([])
   await library.getByRole('button', { name: 'Save' }).click()
-  await library.getByRole('button', { name: 'Remove “letter”' }).click()
+  await library.getByRole('button', { name: 'Delete “letter”' }).click()
   await library.getByRole('button', { name: 'Undo' }).click()
-  await library.getByText('Asks for 2: name, topic').waitFor(wait)
+  await library.getByText('Fields: name, topic').waitFor(wait)
   // The field has the focus again, and its caret.
   await page.keyboard.press('Escape')
   await library.waitFor({ ...wait, state: 'hidden' })
@@ -166,7 +166,7 @@ test('pictures and files come by choice, paste and drop, and leave by a key', as
   canvas.getContext('2d').fillRect(0, 0, 8, 8)
   const webp = canvas.toBuffer('image/webp')
   const chooser = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Attach pictures or files…' }).click()
+  await page.getByRole('button', { name: 'Attach files…' }).click()
   await (
     await chooser
   ).setFiles([
@@ -219,7 +219,7 @@ test('what went with a question stays with it in other words, and more can be ad
   await begin('Grammar')
   const choose = async (name: string, within = page.getByTestId('composer')) => {
     const chooser = page.waitForEvent('filechooser')
-    await within.getByRole('button', { name: 'Attach pictures or files…' }).click()
+    await within.getByRole('button', { name: 'Attach files…' }).click()
     const buffer = Buffer.from(`${name},1\n`)
     await (await chooser).setFiles([{ name, mimeType: 'text/csv', buffer }])
   }
@@ -234,13 +234,13 @@ test('what went with a question stays with it in other words, and more can be ad
   await asked.getByText('one.csv').waitFor(wait)
   await page.locator('[data-testid="answer"][data-state="done"]').waitFor(wait)
   await asked.hover()
-  await asked.getByRole('button', { name: 'Edit and ask again' }).click()
+  await asked.getByRole('button', { name: 'Edit and resend' }).click()
   const editor = page.getByTestId('question-editor')
   await editor.getByText('one.csv').waitFor(wait)
   await choose('two.csv', editor)
   await editor.getByText('two.csv').waitFor(wait)
   expect(await findings(page)).toEqual([])
-  await editor.getByRole('button', { name: 'Ask anew' }).click()
+  await editor.getByRole('button', { name: 'Resend' }).click()
   await page.getByTestId('version').first().waitFor(wait)
   await asked.getByText('two.csv').waitFor(wait)
   expect(await asked.getByText('one.csv').count()).toBe(1)
@@ -287,7 +287,7 @@ test('settings are kept as they are set, and go back to the usual ones', async (
   await page.keyboard.press('Enter')
   await expect.poll(() => panel.getByLabel('Model').inputValue(), wait).toBe('gen-4-alltools')
   expect(await panel.getByLabel('Translate to').inputValue()).toBe('en')
-  await panel.getByRole('button', { name: 'Usual values' }).click()
+  await panel.getByRole('button', { name: 'Restore defaults' }).click()
   await expect.poll(() => panel.getByLabel('Model').inputValue(), wait).toBe('')
   expect(await panel.getByLabel('Translate from').inputValue()).toBe('')
 })

@@ -11,12 +11,12 @@ import {
   openChats,
   patient,
   plainChat,
-  toldBy,
-  toldByAgent,
-  type ChatBench,
+  reportedBy,
+  reportedByAgent,
+  type ChatSetup,
 } from './chat-service.ts'
 
-let chats: ChatBench
+let chats: ChatSetup
 
 beforeAll(async () => {
   chats = await openChats()
@@ -66,8 +66,8 @@ async function stored(question: string): Promise<{ text: string; kinds: readonly
 }
 
 describe.each([
-  ['the agent', agentChat, agentPath, toldByAgent],
-  ['an assistant', plainChat, assistantPath, toldBy],
+  ['the agent', agentChat, agentPath, reportedByAgent],
+  ['an assistant', plainChat, assistantPath, reportedBy],
 ] as const)('%s is answering when Lectern is killed', (who, settings, path, told) => {
   const begin = async (question: string, next: string): Promise<void> => {
     const id = await chats.begin(settings)
@@ -75,7 +75,7 @@ describe.each([
     await ask(question)
     await answers().getByText('Piece 12 ').waitFor()
     await ask(next)
-    await page().getByText('Goes when the answer before it is complete').waitFor()
+    await page().getByText('Sends after the current answer').waitFor()
     const seen = await words(0)
     await chats.lectern.host.kill()
     const left = await stored(question)
@@ -144,7 +144,7 @@ describe.each([
 
 test('a second death while the first is being mended changes nothing', async () => {
   const id = await chats.begin(agentChat)
-  await chats.misbehave(toldByAgent(pieces('Piece', 400), 40))
+  await chats.misbehave(reportedByAgent(pieces('Piece', 400), 40))
   await ask('Dead twice?')
   await answers().getByText('Piece 6 ').waitFor()
   await chats.lectern.host.kill()

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BridgeClient } from '../fixtures/bridge-client.ts'
 import { findings } from './axe.ts'
-import { openChats, plainChat, toldBy, type ChatBench } from './chat-service.ts'
+import { openChats, plainChat, reportedBy, type ChatSetup } from './chat-service.ts'
 import { askPalette } from './gestures.ts'
 import { secondPage } from './second-page.ts'
 
-let bench: ChatBench
+let bench: ChatSetup
 let second: BridgeClient
 const wait = { timeout: 90_000 }
 
@@ -27,7 +27,7 @@ const address = () => page().evaluate(() => location.hash)
 
 /** A conversation of one question and its answer. */
 async function told(question: string, answer: string): Promise<string> {
-  await bench.misbehave(toldBy([answer], 0))
+  await bench.misbehave(reportedBy([answer], 0))
   const { id } = await second.call('chats.create', { settings: plainChat })
   await second.call('chats.ask', {
     id,
@@ -50,7 +50,7 @@ const order = () => list().locator('h2, a[data-item] strong').allInnerTexts()
 
 test('where nothing was asked yet a question can be tried, and stands in the list', async () => {
   await page().getByRole('link', { name: 'Chat', exact: true }).click()
-  await bench.misbehave(toldBy(['Much.'], 0))
+  await bench.misbehave(reportedBy(['Much.'], 0))
   await page().getByTestId('first-chat').getByRole('button').click(wait)
   await row('What can you do').waitFor(wait)
   await page().getByText('Much.').first().waitFor(wait)
@@ -61,7 +61,7 @@ test('where nothing was asked yet a question can be tried, and stands in the lis
 test('conversations are filed into folders, from the menu and by the pointer; a removed folder comes back', async () => {
   await told('How do bees find their way?', 'They take the sun as a compass.')
   await told('Who keeps the lamp?', 'The keeper of the northern lighthouse does.')
-  await menu('How do bees', 'Move to a folder…')
+  await menu('How do bees', 'Move to folder…')
   await dialog().getByRole('textbox').fill('Reading')
   await page().keyboard.press('Enter')
   const folder = page()
@@ -76,10 +76,8 @@ test('conversations are filed into folders, from the menu and by the pointer; a 
   await expect.poll(async () => (await order()).length, wait).toBe(4)
   await row('What can you do').waitFor({ state: 'detached' })
 
-  await list().getByRole('button', { name: 'More for Reading' }).click()
-  await page()
-    .getByRole('menuitem', { name: /^Remove the folder/ })
-    .click()
+  await list().getByRole('button', { name: 'Actions for Reading' }).click()
+  await page().getByRole('menuitem', { name: 'Delete folder' }).click()
   await row('What can you do').waitFor(wait)
   expect(await page().getByRole('region', { name: 'Folders' }).count()).toBe(0)
   await page().getByRole('button', { name: 'Undo' }).click()
@@ -115,23 +113,23 @@ test('a conversation goes to the bin and comes back; the Library has it by its k
   await page().getByRole('heading', { name: 'How do bees' }).waitFor(wait)
   expect(await row('Lighthouses').count()).toBe(0)
   await go('#/library/bin')
-  await page().getByRole('combobox', { name: 'Kind' }).selectOption('conversation')
+  await page().getByRole('combobox', { name: 'Type' }).selectOption('conversation')
   await page().getByRole('link', { name: 'Lighthouses' }).click(wait)
-  await page().getByText('This conversation lies in the bin.').waitFor(wait)
+  await page().getByText('This chat is in Trash.').waitFor(wait)
   await page().getByText('The keeper of the northern').waitFor(wait)
   await page().getByRole('button', { name: 'Restore' }).click()
   await row('Lighthouses').waitFor(wait)
   await go('#/library')
-  await page().getByRole('combobox', { name: 'Kind' }).selectOption('document')
-  await page().getByText('Nothing of this kind is here.').waitFor(wait)
-  await page().getByRole('combobox', { name: 'Kind' }).selectOption('conversation')
+  await page().getByRole('combobox', { name: 'Type' }).selectOption('document')
+  await page().getByText('No items of this type').waitFor(wait)
+  await page().getByRole('combobox', { name: 'Type' }).selectOption('conversation')
   await page().getByRole('link', { name: 'Lighthouses' }).waitFor(wait)
   expect(await page().getByRole('table').getByRole('link').count()).toBe(3)
 })
 
 test('the search over all conversations is narrowed, and a hit opens at its message', async () => {
   await go('#/chats')
-  const field = page().getByRole('searchbox', { name: 'Search all conversations' })
+  const field = page().getByRole('searchbox', { name: 'Search chats' })
   await field.fill('lighthouse')
   const hits = page().getByTestId('message-hit')
   await expect.poll(() => hits.count(), wait).toBe(1)
@@ -139,15 +137,15 @@ test('the search over all conversations is narrowed, and a hit opens at its mess
   await expect.poll(() => hits.count(), wait).toBe(2)
   const narrow = (name: string, to: string) =>
     list().getByRole('combobox', { name }).selectOption({ label: to })
-  await narrow('Whose words', 'My questions')
+  await narrow('From', 'My questions')
   await expect.poll(() => hits.allInnerTexts(), wait).toEqual([expect.stringContaining('the lamp')])
-  await narrow('Who answers', 'Chat assistant')
-  await narrow('When', 'Today')
-  await narrow('Order', 'Best first')
-  const note = list().getByText('The newest 3,000 messages that match are ranked.')
+  await narrow('Assistant', 'Chat assistant')
+  await narrow('Date', 'Today')
+  await narrow('Order', 'Best match first')
+  const note = list().getByText('Ranks the newest 3,000 matches.')
   await expect.poll(() => note.count(), wait).toBe(1)
   await expect.poll(() => hits.count(), wait).toBe(1)
-  await narrow('Whose words', 'Answers')
+  await narrow('From', 'Answers')
   await field.fill('compass')
   await expect.poll(() => hits.locator('mark').allInnerTexts(), wait).toEqual(['compass'])
   await field.press('ArrowDown')
@@ -156,11 +154,11 @@ test('the search over all conversations is narrowed, and a hit opens at its mess
   expect(await address()).toMatch(/^#\/chats\/\w+\?at=\w+&q=compass$/)
   await page().getByRole('main').getByText('They take the sun as a compass.').waitFor(wait)
 
-  await narrow('Whose words', 'My questions')
+  await narrow('From', 'My questions')
   await field.fill('zebra')
-  await list().getByText('No message holds “zebra” within these filters.').waitFor(wait)
-  await list().getByRole('button', { name: 'Search everything' }).click()
-  await list().getByText('No message holds “zebra”.').waitFor(wait)
+  await list().getByText('No filtered messages match “zebra”.').waitFor(wait)
+  await list().getByRole('button', { name: 'Clear filters' }).click()
+  await list().getByText('No messages match “zebra”.').waitFor(wait)
   await field.press('Escape')
 })
 
@@ -206,11 +204,11 @@ test('what was answered is read and found with the service gone', async () => {
   await composer.fill('And now?')
   await composer.press('Enter')
   await page().getByRole('main').getByTestId('failure').first().waitFor(wait)
-  await page().getByRole('searchbox', { name: 'Search all conversations' }).fill('compass')
+  await page().getByRole('searchbox', { name: 'Search chats' }).fill('compass')
   await page().getByTestId('message-hit').first().click(wait)
   await page().getByRole('main').getByText('They take the sun as a compass.').waitFor(wait)
   expect(await address()).toContain('q=compass')
-  await page().getByRole('searchbox', { name: 'Search all conversations' }).press('Escape')
+  await page().getByRole('searchbox', { name: 'Search chats' }).press('Escape')
 })
 
 test.each(['en', 'zh-CN'] as const)('%s: the screens are fit for everybody', async (language) => {

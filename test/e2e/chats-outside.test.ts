@@ -4,14 +4,14 @@ import { Parser } from 'htmlparser2'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { agent, headOf, messageOf } from '../main/exports/chats/made.ts'
-import { beginChat } from '../../src/main/exports/chats/desk.ts'
+import { beginChat } from '../../src/main/exports/chats/chat-export-worker.ts'
 import { openBrowser } from '../fixtures/chromium.ts'
 import { findings } from './axe.ts'
-import { openChats, type ChatBench } from './chat-service.ts'
+import { openChats, type ChatSetup } from './chat-service.ts'
 import { askPalette, dropFiles } from './gestures.ts'
 import { overElectron } from './lectern.ts'
 
-let bench: ChatBench
+let bench: ChatSetup
 const wait = { timeout: 90_000 }
 const page = (): Page => bench.lectern.page
 const count = 80
@@ -69,7 +69,7 @@ test('a conversation that is dropped is opened, one that is damaged is refused b
   await thread.getByText(`Answer ${count - 1} with`).waitFor(wait)
   const cut = bytes.subarray(0, bytes.length - 40)
   await dropFiles(page(), [{ name: 'cut.json', type: 'application/json', bytes: cut }])
-  const refusal = page().getByText('broken or cut off at line')
+  const refusal = page().getByText('damaged or cut off at line')
   await refusal.waitFor(wait)
   expect(await refusal.innerText()).toContain(
     `line ${Buffer.from(cut).toString().split('\n').length}`,
@@ -79,7 +79,7 @@ test('a conversation that is dropped is opened, one that is damaged is refused b
 test('a conversation comes in by a button as well', async () => {
   await page().evaluate(() => void (location.hash = '#/chats?new'))
   const chooser = page().waitForEvent('filechooser')
-  await page().getByRole('button', { name: 'Import conversations from a file…' }).click()
+  await page().getByRole('button', { name: 'Import chats…' }).click()
   const buffer = Buffer.from(await talkFile())
   const before = new URL(page().url()).hash
   await (await chooser).setFiles([{ name: 'again.json', mimeType: 'application/json', buffer }])
@@ -167,7 +167,7 @@ test('a quick question opens beside, is answered, and goes on in Lectern', async
   expect(await findings(quick)).toEqual([])
   await quick.getByRole('textbox').fill('When is the lamp lit?')
   await quick.getByRole('textbox').press('Enter')
-  await quick.getByText('The answer is there').waitFor({ state: 'attached', ...wait })
+  await quick.getByText('Answer ready').waitFor({ state: 'attached', ...wait })
   await quick.getByTestId('quick-go-on').click()
   // A tab goes on in itself, a window in the first one.
   const thread = (overElectron ? page() : quick).getByTestId('thread-pane')

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { findings } from './axe.ts'
-import { openChats, patient, toldBy, type ChatBench } from './chat-service.ts'
+import { openChats, patient, reportedBy, type ChatSetup } from './chat-service.ts'
 
-let chats: ChatBench
+let chats: ChatSetup
 
 beforeAll(async () => {
   chats = await openChats()
@@ -34,14 +34,13 @@ const words = async (): Promise<string> =>
 
 test('a question stands at the top, its answer grows below it, and both are told in whole sentences', async () => {
   await chats.begin()
-  await chats.misbehave(toldBy(pieces(40), 60))
+  await chats.misbehave(reportedBy(pieces(40), 60))
   await ask('What grows?')
   await answers().getByText('Piece 0').waitFor()
-  await expect.poll(() => spoken().innerText(), patient).toBe('The answer begins.')
+  await expect.poll(() => spoken().innerText(), patient).toBe('Answer started.')
   await ended('done')
   expect(await words()).toBe(whole(40))
-  await expect.poll(() => spoken().innerText(), patient).toBe('The answer is finished: 200 words.')
-  await page().getByText('7 tokens').first().waitFor()
+  await expect.poll(() => spoken().innerText(), patient).toBe('Answer finished: 200 words.')
   const top = await page().evaluate(() => {
     const [box, row] = ['thread-box', 'question'].map((id) =>
       document.querySelector(`[data-testid="${id}"]`)?.getBoundingClientRect(),
@@ -53,7 +52,7 @@ test('a question stands at the top, its answer grows below it, and both are told
 
 test('Stop keeps what came; another answer stands beside it, and arrows lead from one to the other', async () => {
   await chats.begin()
-  await chats.misbehave(toldBy(pieces(500), 60))
+  await chats.misbehave(reportedBy(pieces(500), 60))
   await ask('How long?')
   await answers().getByText('Piece 3').waitFor()
   await answers().last().hover()
@@ -61,8 +60,8 @@ test('Stop keeps what came; another answer stands beside it, and arrows lead fro
   await ended('stopped')
   const kept = await words()
   expect(kept).toContain('Piece 3 of the answer.')
-  await page().getByText('Stopped. What came is kept.').waitFor()
-  await chats.misbehave(toldBy(['Another answer.'], 10))
+  await page().getByText('Stopped. The partial answer is saved.').waitFor()
+  await chats.misbehave(reportedBy(['Another answer.'], 10))
   await answers().last().getByRole('button', { name: 'Retry' }).click()
   await ended('done')
   expect(await words()).toBe('Another answer.')
@@ -74,12 +73,12 @@ test('Stop keeps what came; another answer stands beside it, and arrows lead fro
 
 test('a question in other words begins a branch of its own, and the first one is an arrow away', async () => {
   await chats.begin()
-  await chats.misbehave(toldBy(['The first answer.'], 10))
+  await chats.misbehave(reportedBy(['The first answer.'], 10))
   await ask('First words')
   await ended('done')
-  await chats.misbehave(toldBy(['The second answer.'], 10))
+  await chats.misbehave(reportedBy(['The second answer.'], 10))
   await questions().first().hover()
-  await questions().first().getByRole('button', { name: 'Edit and ask again' }).click()
+  await questions().first().getByRole('button', { name: 'Edit and resend' }).click()
   const editor = page().getByTestId('question-editor').getByRole('textbox')
   await editor.fill('Second words')
   await editor.press('Enter')
@@ -93,7 +92,7 @@ test('a question in other words begins a branch of its own, and the first one is
 
 test('whoever leaves and comes back while it streams, or reloads in the middle, misses nothing', async () => {
   const id = await chats.begin()
-  await chats.misbehave(toldBy(pieces(120), 60))
+  await chats.misbehave(reportedBy(pieces(120), 60))
   await ask('Shall I stay?')
   await answers().getByText('Piece 5').waitFor()
   await go('#/library')
@@ -109,35 +108,35 @@ test('whoever leaves and comes back while it streams, or reloads in the middle, 
 
 test('an answer that is cut off keeps what came, says so, and goes on when asked', async () => {
   await chats.begin()
-  await chats.misbehave({ ...toldBy(pieces(60), 20), cutAfterBytes: 9000 })
+  await chats.misbehave({ ...reportedBy(pieces(60), 20), cutAfterBytes: 9000 })
   await ask('Is it whole?')
   await ended('broken')
   expect(await words()).toContain('Piece 2 of the answer.')
   await answers().last().getByTestId('failure').waitFor()
-  await chats.misbehave(toldBy(['The rest of it.'], 10))
+  await chats.misbehave(reportedBy(['The rest of it.'], 10))
   await answers().last().getByTestId('failure').getByRole('button', { name: 'Continue' }).click()
   await answers().getByText('The rest of it.').waitFor()
 })
 
 test('a question during an answer is queued, can be taken back, and else goes when the answer is over', async () => {
   await chats.begin()
-  await chats.misbehave(toldBy(pieces(60), 60), toldBy(['An answer to the next.'], 10))
+  await chats.misbehave(reportedBy(pieces(60), 60), reportedBy(['An answer to the next.'], 10))
   await ask('One')
   await answers().getByText('Piece 1').waitFor()
   await ask('Two')
-  await page().getByText('Goes when the answer before it is complete').waitFor()
-  await questions().last().getByRole('button', { name: 'Take back' }).first().click()
+  await page().getByText('Sends after the current answer').waitFor()
+  await questions().last().getByRole('button', { name: 'Cancel' }).first().click()
   await expect.poll(() => field().inputValue(), patient).toBe('Two')
   expect(await questions().count()).toBe(1)
   await field().press('Enter')
-  await page().getByText('Goes when the answer before it is complete').waitFor()
+  await page().getByText('Sends after the current answer').waitFor()
   await answers().getByText('An answer to the next.').waitFor()
   expect([await questions().count(), await answers().count()]).toEqual([2, 2])
 })
 
 test('a question that Lectern does not take yet is seen, can be taken back, and is asked once when it does', async () => {
   await chats.begin()
-  await chats.misbehave(toldBy(pieces(400), 60), toldBy(['It came through.'], 10))
+  await chats.misbehave(reportedBy(pieces(400), 60), reportedBy(['It came through.'], 10))
   const { process } = chats.lectern.host
   process.kill('SIGSTOP')
   try {
@@ -147,7 +146,7 @@ test('a question that Lectern does not take yet is seen, can be taken back, and 
     const row = page().getByTestId('pending-question')
     await row.filter({ hasText: 'Is anybody there?' }).waitFor({ timeout: 2500 })
     expect(await findings(page())).toEqual([])
-    await row.getByRole('button', { name: 'Take back' }).click()
+    await row.getByRole('button', { name: 'Cancel' }).click()
     expect(await field().inputValue()).toBe('Is anybody there?')
     expect(await row.count()).toBe(0)
     await field().fill('And now?')
@@ -164,12 +163,15 @@ test('a question that Lectern does not take yet is seen, can be taken back, and 
 
 test('two quick Enters in other words of a question ask once', async () => {
   await chats.begin()
-  await chats.misbehave(toldBy(['The first answer.'], 10))
+  await chats.misbehave(reportedBy(['The first answer.'], 10))
   await ask('First words')
   await ended('done')
-  await chats.misbehave(toldBy(['The second answer.'], 10), toldBy(['The third answer.'], 10))
+  await chats.misbehave(
+    reportedBy(['The second answer.'], 10),
+    reportedBy(['The third answer.'], 10),
+  )
   await questions().first().hover()
-  await questions().first().getByRole('button', { name: 'Edit and ask again' }).click()
+  await questions().first().getByRole('button', { name: 'Edit and resend' }).click()
   const editor = page().getByTestId('question-editor').getByRole('textbox')
   await editor.fill('Second words')
   await editor.evaluate((box) => {
@@ -183,7 +185,7 @@ test('two quick Enters in other words of a question ask once', async () => {
 test('while it streams, no hand is fought: what is held stays, and a button leads to the end', async () => {
   await chats.begin()
   const long = Array.from({ length: 150 }, (_, at) => `Paragraph ${at} with some words.\n\n`)
-  await chats.misbehave(toldBy(long, 30))
+  await chats.misbehave(reportedBy(long, 30))
   await ask('Tell me much')
   await answers().getByText('Paragraph 30', { exact: false }).first().waitFor()
   await page().getByTestId('to-end').click()
@@ -212,7 +214,7 @@ test('while it streams, no hand is fought: what is held stays, and a button lead
 test('a whole conversation by keyboard alone', async () => {
   const { keyboard } = page()
   await chats.begin()
-  await chats.misbehave(toldBy(['By keys alone.'], 10), toldBy(['And once more.'], 10))
+  await chats.misbehave(reportedBy(['By keys alone.'], 10), reportedBy(['And once more.'], 10))
   await field().focus()
   await keyboard.type('Who needs a mouse?')
   await keyboard.press('Enter')
@@ -256,7 +258,7 @@ test('a whole conversation by keyboard alone', async () => {
 
 test('axe finds nothing in a streaming answer, in light and dark', async () => {
   await chats.begin()
-  await chats.misbehave(toldBy(pieces(400), 60))
+  await chats.misbehave(reportedBy(pieces(400), 60))
   await ask('Is it for all?')
   await answers().getByText('Piece 2').waitFor()
   for (const colorScheme of ['light', 'dark'] as const) {

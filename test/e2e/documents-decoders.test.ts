@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => lectern.close())
 
 /** A page that is one JPEG 2000 picture, and one that is a JPEG. */
-async function twoPictures(): Promise<Uint8Array> {
+async function twoImages(): Promise<Uint8Array> {
   const pdf = await PDFDocument.create()
   const stream = pdf.context.stream(Buffer.from(jpeg2000, 'base64'), {
     Type: 'XObject',
@@ -85,7 +85,7 @@ function near(colour: readonly number[] | undefined, wanted: readonly number[]):
 
 test('pictures of scans have their colours; JPEG 2000 is decoded by WebAssembly', async () => {
   const { page } = lectern
-  const bytes = await twoPictures()
+  const bytes = await twoImages()
   await dropFiles(page, [{ name: 'pictures.pdf', type: 'application/pdf', bytes }])
   for (const number of [1, 2]) {
     const [left, right] = await halvesOf(number)

@@ -68,10 +68,7 @@ beforeAll(async () => {
   second.close()
   await dropFiles(page, [{ name: 'waves.pdf', type: 'application/pdf', bytes: await paper() }])
   await page.getByRole('button', { name: 'Parse', exact: true }).click()
-  await page
-    .getByTestId('parse-progress')
-    .filter({ hasText: '2 of 2 pages returned' })
-    .waitFor(wait)
+  await page.getByTestId('parse-progress').filter({ hasText: '2 of 2 pages parsed' }).waitFor(wait)
   await row('Words between').waitFor(wait)
 })
 afterAll(async () => {

@@ -67,7 +67,7 @@ test('a PDF that was never parsed is searched by its own text, and the page says
   await said(page)
     .filter({ hasText: /^1 of 24$/ })
     .waitFor(wait)
-  expect(await page.getByTestId('find-source').textContent()).toContain('in the text of the file')
+  expect(await page.getByTestId('find-source').textContent()).toContain('in file text')
   await expect.poll(() => marked(page, 'lectern-find-page-here'), wait).toEqual(['lighthouse'])
   for (let at = 0; at < 22; at++) await page.keyboard.press('Enter')
   await said(page)
@@ -89,7 +89,7 @@ test('in what was parsed all hits are counted; the way leads from one to the nex
   await said(page)
     .filter({ hasText: /^\d+ of 24$/ })
     .waitFor(wait)
-  expect(await page.getByTestId('find-source').textContent()).toContain('in the parsed text')
+  expect(await page.getByTestId('find-source').textContent()).toContain('in parsed text')
   const first = Number(/^\d+/.exec((await said(page).textContent()) ?? '')?.[0])
   await page.keyboard.press('F3')
   await page.keyboard.press('Shift+F3')
@@ -131,7 +131,7 @@ test('words the reader wrote are found as soon as they stand there, Chinese by a
     .filter({ hasText: /^1 of 2$/ })
     .waitFor(wait)
   await field.fill('nowhere to be found')
-  await said(page).filter({ hasText: 'Nothing found' }).waitFor(wait)
+  await said(page).filter({ hasText: 'No matches' }).waitFor(wait)
   expect(await marked(page, 'lectern-find')).toEqual([])
 })
 
@@ -159,10 +159,10 @@ test('a picture that was copied becomes a document when it is pasted, called by 
   })
   await page.keyboard.press('ControlOrMeta+v')
   const title = page.getByTestId('document-pane').getByRole('heading', { level: 1 })
-  await title.filter({ hasText: /^Pasted picture \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d$/ }).waitFor(wait)
+  await title.filter({ hasText: /^Pasted image \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d$/ }).waitFor(wait)
   await page.getByTestId('parse-plan').filter({ hasText: '1 page' }).waitFor(wait)
   expect(await page.locator('[data-item][aria-current]').textContent()).toMatch(
-    /Pasted picture .*1 page.*Not parsed/s,
+    /Pasted image .*1 page.*Not parsed/s,
   )
 })
 
@@ -185,14 +185,14 @@ test('documents that come together have one plan line; they are put in order and
     .getByTestId('batch-plan')
     .filter({ hasText: /^\s*3 documents, 10 pages: about 3 requests\s*$/ })
     .waitFor(wait)
-  await batch.getByRole('button', { name: 'Order…' }).click()
+  await batch.getByRole('button', { name: 'Show list' }).click()
   const rows = batch.getByRole('listitem').getByRole('link')
   expect(await rows.allTextContents()).toEqual(['part 10', 'part 2', 'annex'])
   await batch.getByRole('combobox', { name: 'Order' }).selectOption('By name')
   expect(await rows.allTextContents()).toEqual(['annex', 'part 2', 'part 10'])
   await batch.getByRole('button', { name: 'Parse part 10 earlier' }).click()
   expect(await rows.allTextContents()).toEqual(['annex', 'part 10', 'part 2'])
-  await batch.getByRole('button', { name: 'Start all' }).click()
+  await batch.getByRole('button', { name: 'Parse all' }).click()
   await batch.waitFor({ ...wait, state: 'detached' })
   for (const name of ['annex', 'part 10', 'part 2']) {
     await page

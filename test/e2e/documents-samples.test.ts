@@ -121,7 +121,7 @@ test('a PDF over the limit of pages says what it will send, is sent in parts, an
   expect(Number(told?.[2])).toBe(parsedParts)
   const asked = lectern.page.getByTestId('parse-card').getByRole('textbox', { name: 'Pages' })
   await asked.fill('100-200')
-  await lectern.page.getByText(`“100-200” lies after the last page, ${longPages}.`).waitFor(wait)
+  await lectern.page.getByText(`“100-200” is past the last page, ${longPages}.`).waitFor(wait)
   await asked.fill('')
   const seconds = await parse(longPages)
   console.log(
@@ -201,7 +201,7 @@ test('a locked document asks for its password, says when one is wrong, and is re
   const field = card.getByLabel('Password')
   await field.fill('closesesame')
   await card.getByRole('button', { name: 'Open' }).click()
-  await card.getByText('This password does not open it.').waitFor(wait)
+  await card.getByText('Incorrect password. Try again.').waitFor(wait)
   await field.fill(rightPassword)
   await card.getByRole('button', { name: 'Open' }).click()
   await card.waitFor({ ...wait, state: 'detached' })
@@ -217,9 +217,7 @@ async function layoutOf(page: number): Promise<number> {
     .getByRole('button', { name: `Page ${page}: more` })
     .first()
     .click()
-  await lectern.page
-    .getByRole('menuitem', { name: 'Show the service’s picture of its layout' })
-    .click(wait)
+  await lectern.page.getByRole('menuitem', { name: 'Show page layout' }).click(wait)
   const picture = lectern.page.getByTestId('layout-picture')
   const width = () =>
     picture.evaluate((one) => (one instanceof HTMLImageElement ? one.naturalWidth : 0))
@@ -236,7 +234,7 @@ test('a photo is a document of one page with the same reader', async () => {
     .getByTestId('parse-plan')
     .filter({ hasText: /^1 page,/ })
     .waitFor(wait)
-  await lectern.page.getByLabel('Fetch its pictures of each page’s layout').check()
+  await lectern.page.getByLabel('Include layout images').check()
   const seconds = await parse(1)
   const figure = text().locator('[data-b] img').first()
   await figure.waitFor(wait)
@@ -293,7 +291,7 @@ test('with the service gone and the app restarted all is still there, and the pa
   expect(found).toMatchObject({ hits: 1, page: String(longPages) })
   await page
     .getByTestId('parse-progress')
-    .filter({ hasText: `${longPages} of ${longPages} pages returned` })
+    .filter({ hasText: `${longPages} of ${longPages} pages parsed` })
     .waitFor(wait)
   await expect.poll(() => inkOf(longPages), wait).toBeGreaterThan(0.001)
   const ink = await inkOf(longPages)

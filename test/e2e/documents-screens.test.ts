@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { FaultRule } from '../../src/local-service/faults/rules.ts'
+import type { FaultRule } from '../../src/local-service/fault-injection/rules.ts'
 import { en } from '../../src/renderer/src/i18n/en/index.ts'
 import { zh } from '../../src/renderer/src/i18n/zh/index.ts'
 import { startKeyringSession, type KeyringSession } from '../fixtures/keyring-session.ts'
@@ -139,7 +139,7 @@ describe.each([
     const choice = who.getByRole('combobox')
     const beside = await choice.inputValue()
     await choice.selectOption({ label: words.accounts.local })
-    await who.filter({ hasText: words.engineNames.pages }).waitFor()
+    await who.filter({ hasText: words.documentParse.here }).waitFor()
     expect(await who.innerText()).not.toContain(new URL(service.url).host)
     await choice.selectOption(beside)
     await who.filter({ hasText: new URL(service.url).host }).waitFor()

@@ -44,7 +44,7 @@ test('a dropped PDF says what it will send, is parsed in parts, and every page c
     .filter({ hasText: /^30 pages, .*: 2 parts, about 2 requests/ })
     .waitFor(wait)
   await page.getByRole('button', { name: 'Parse', exact: true }).click()
-  const through = page.getByTestId('parse-progress').filter({ hasText: '30 of 30 pages returned' })
+  const through = page.getByTestId('parse-progress').filter({ hasText: '30 of 30 pages parsed' })
   await through.waitFor(wait)
   expect(await through.count()).toBe(1)
 })

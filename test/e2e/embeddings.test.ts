@@ -18,7 +18,7 @@ const heat = () => lectern.page.locator('[data-testid=heat][data-ready=true]')
 const look = (name: string) =>
   lectern.page
     .getByRole('radiogroup')
-    .filter({ hasText: 'Neighbours' })
+    .filter({ hasText: 'Neighbors' })
     .getByRole('radio', { name, exact: true })
 const subjects = ['bees and honey', 'trains and stations', 'bread and ovens']
 const lines = Array.from({ length: 66 }, (_, at) => `Note ${at} about ${subjects[at % 3]}`)
@@ -65,12 +65,12 @@ test('the map, neighbours of a query, pairs, two sets compared, and files', asyn
   await look('Map').check({ force: true })
   await page.locator('[data-testid=points][data-ready=true]').waitFor()
   expect(await findings(page)).toEqual([])
-  const points = page.getByRole('list', { name: 'Points of the map' })
+  const points = page.getByRole('list', { name: 'Points' })
   await points.getByRole('button').first().focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Choose none (1)' }).click()
-  await look('Neighbours').check({ force: true })
+  await page.getByRole('button', { name: 'Clear selection (1)' }).click()
+  await look('Neighbors').check({ force: true })
   await page.getByRole('textbox', { name: 'Nearest to' }).fill('a loaf of bread from the oven')
   await page.keyboard.press('Enter')
   const nearest = page.getByTestId('nearest').getByRole('button')
@@ -79,9 +79,9 @@ test('the map, neighbours of a query, pairs, two sets compared, and files', asyn
   await page.getByText(/^\d+ pairs/).waitFor()
   await look('Compare').check({ force: true })
   await page.getByTestId('compare-sets').getByRole('combobox').selectOption({ index: 1 })
-  await page.getByText('of the 10 nearest neighbours are the same').waitFor()
+  await page.getByText('Shared neighbors (top 10, average)').waitFor()
   const { path } = await lectern.saved(() =>
-    page.getByRole('button', { name: 'Save as npy' }).click(),
+    page.getByRole('button', { name: 'Export npy' }).click(),
   )
   const file = await readFile(path)
   expect(file.subarray(1, 6).toString()).toBe('NUMPY')
@@ -98,14 +98,14 @@ test('the same texts again send nothing; a file of them with one more sends one'
   await page.getByRole('button', { name: 'Run again' }).click()
   await expect
     .poll(() => page.getByTestId('cached').allInnerTexts())
-    .toEqual(['66 of 66 from this computer’s cache', '66 of 66 from this computer’s cache'])
+    .toEqual(['66 cached', '66 cached'])
   expect(await asked()).toBe(before)
   second.close()
   await go('')
   await page.getByRole('button', { name: 'Clear texts' }).click()
   await page.getByRole('radio', { name: 'File' }).check({ force: true })
   const chooser = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Choose a file…' }).click()
+  await page.getByRole('button', { name: 'Choose file…' }).click()
   const rows = [...lines, 'Something new'].map((text) => JSON.stringify({ id: 1, body: text }))
   await (
     await chooser
@@ -131,7 +131,7 @@ test('after a restart everything is there without asking anybody; removed and ba
   const list = page.getByRole('list', { name: 'Embeddings' })
   await list.getByRole('link').first().click()
   await heat().waitFor()
-  await page.getByRole('button', { name: 'Remove embeddings' }).click()
+  await page.getByRole('button', { name: 'Move to Trash' }).click()
   await expect.poll(() => list.getByRole('link').count()).toBe(1)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(() => list.getByRole('link').count()).toBe(2)
@@ -141,7 +141,7 @@ test('after a restart everything is there without asking anybody; removed and ba
   await page.getByRole('heading', { level: 1, name: '向量' }).waitFor()
   await page.waitForTimeout(300)
   expect(await findings(page)).toEqual([])
-  await page.getByRole('list', { name: '向量记录' }).getByRole('link').first().click()
+  await page.getByRole('list', { name: '向量' }).getByRole('link').first().click()
   await heat().waitFor()
   await page.waitForTimeout(300)
   expect(await findings(page)).toEqual([])

@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 const origin = (): string => new URL(host.launchUrl).origin
-const signedOut = 'This tab is not signed in to Lectern'
+const signedOut = 'This tab isn’t signed in to Lectern'
 
 /** Resolves when main has answered something over the page's socket. */
 async function answered(page: Page, go: () => Promise<unknown>): Promise<void> {

@@ -38,5 +38,5 @@ export async function dropFiles(page: Page, files: readonly DroppedFile[]): Prom
 /** Opens the command palette and types, once it takes the letters. */
 export async function askPalette(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: 'Search commands, items and text' }).fill(words)
+  await page.getByRole('combobox', { name: 'Search commands and content' }).fill(words)
 }

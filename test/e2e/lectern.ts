@@ -7,7 +7,7 @@ import {
   watch,
   type Browser,
   type BrowserOptions,
-  type Trouble,
+  type Problem,
 } from '../fixtures/chromium.ts'
 import { startHost, type HostProcess } from '../fixtures/host-process.ts'
 
@@ -17,7 +17,7 @@ export interface Lectern {
   readonly host: HostProcess
   readonly browser: Browser
   readonly page: Page
-  readonly trouble: Trouble
+  readonly trouble: Problem
   /** Where the page has its media. */
   readonly mediaBase: string
   /** Does what saves a file, and gives the file: a download of the browser, or what is chosen in the system's dialog. */

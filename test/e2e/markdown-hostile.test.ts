@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openHarness, type BuiltHarness } from '../fixtures/built-harness.ts'
-import { openBrowser, watch, type Browser, type Trouble } from '../fixtures/chromium.ts'
+import { openBrowser, watch, type Browser, type Problem } from '../fixtures/chromium.ts'
 import { hostileMarkdown, type HostileBlock } from '../fixtures/hostile-markdown.ts'
 
 let harness: BuiltHarness
 let browser: Browser
 let page: Page
-let trouble: Trouble
+let trouble: Problem
 let trap: Server
 let hits: string[]
 let trapUrl: string
@@ -44,17 +44,17 @@ afterAll(async () => {
 })
 
 /** What the page told of a block it drew. */
-interface Told {
+interface CliError {
   readonly state: 'drawn' | 'heavy' | 'over'
   readonly nodes: number
 }
 
-const draw = (block: HostileBlock, anyway = false): Promise<Told> =>
+const draw = (block: HostileBlock, anyway = false): Promise<CliError> =>
   page.evaluate(
     ([one, asks]) => {
       const way: unknown = Reflect.get(window, 'drawBlock')
       if (typeof way !== 'function') throw new Error('The page has no way in')
-      return way(one, asks) as Told
+      return way(one, asks) as CliError
     },
     [block, anyway] as const,
   )

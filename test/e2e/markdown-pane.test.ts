@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openHarness, type BuiltHarness } from '../fixtures/built-harness.ts'
 import { tinyPng } from '../main/services/documents/paper.ts'
-import { openBrowser, watch, type Browser, type Trouble } from '../fixtures/chromium.ts'
+import { openBrowser, watch, type Browser, type Problem } from '../fixtures/chromium.ts'
 
 /** A busy machine takes its time. */
 const patient = { timeout: 60_000 }
@@ -10,7 +10,7 @@ const patient = { timeout: 60_000 }
 let harness: BuiltHarness
 let browser: Browser
 let page: Page
-let trouble: Trouble
+let trouble: Problem
 
 beforeAll(async () => {
   harness = await openHarness('test/renderer/documents/harness')
@@ -126,7 +126,7 @@ test('a picture of elsewhere is asked for by a button that names its host, and t
     route.fulfill({ contentType: 'image/png', body: tinyPng }),
   )
   const row = page.locator('[data-b="1-5"]')
-  const button = row.getByRole('button', { name: 'Load picture from example.test' })
+  const button = row.getByRole('button', { name: 'Load image from example.test' })
   expect(await button.getAttribute('title')).toBe('https://example.test/p.png')
   await ask('failNextPicture')
   await button.click()

@@ -92,7 +92,7 @@ test('the meeting is complete, its words are read, sought and found after a rest
       timeout: 120_000,
       interval: 500,
     })
-    .toMatch(/100 %/)
+    .toMatch(/100%/)
   await main().getByTestId('line-words').filter({ hasText: anyWord }).first().waitFor()
 })
 

@@ -73,7 +73,7 @@ test('files of the service: files.upload, files.list, files.content, files.delet
   const { page } = lectern
   await go('/new/files.upload')
   const chooser = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Choose a file…' }).click()
+  await page.getByRole('button', { name: 'Choose file…' }).click()
   await chooser
   // Chosen and sent at once: the upload cannot be over.
   await page.getByTestId('bench-file').evaluate((element) => {
@@ -85,9 +85,9 @@ test('files of the service: files.upload, files.list, files.content, files.delet
     input.dispatchEvent(new Event('change'))
     document.querySelector('form')?.requestSubmit()
   })
-  await field('file').getByRole('button', { name: 'Take asked.jsonl out' }).waitFor()
+  await field('file').getByRole('button', { name: 'Remove asked.jsonl' }).waitFor()
   // The words that it was still on its way went with its arrival.
-  expect(await field('file').innerText()).not.toContain('still being handed over')
+  expect(await field('file').innerText()).not.toContain('still uploading')
   await field('purpose').getByRole('combobox').selectOption('batch')
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByTestId('run-state').filter({ hasText: 'done' }).waitFor({ timeout: 60_000 })

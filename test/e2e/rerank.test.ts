@@ -53,34 +53,32 @@ test('by keyboard alone: a question, candidates, an order; bars come to rest whe
   await page.keyboard.press('Control+Enter')
   await done()
   await expect.poll(order).toEqual([1, 2, 0])
-  await page
-    .getByRole('button', { name: /^Rank 1 of 3, score .*1 place up.*given at place 2/ })
-    .focus()
+  await page.getByRole('button', { name: /^Rank 1 of 3, score .*up 1.*originally 2/ }).focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await page.getByRole('group', { name: 'Text', exact: true }).getByText('A hive stands').waitFor()
   await page.getByRole('radio', { name: 'New order' }).focus()
   await page.keyboard.press('ArrowRight')
   await expect.poll(order).toEqual([0, 1, 2])
-  await page.getByRole('slider', { name: 'Least score' }).focus()
+  await page.getByRole('slider', { name: 'Minimum score' }).focus()
   await page.keyboard.press('End')
-  await page.getByText('0 reach 1').waitFor()
+  await page.getByText('0 from 1').waitFor()
   expect(await findings(page)).toEqual([])
 })
 
 test('run again with another question: the two are compared, and files hold what is on screen', async () => {
   const { page } = lectern
-  await page.getByRole('button', { name: 'Change the input and run' }).click()
+  await page.getByRole('button', { name: 'Edit and run' }).click()
   await page.getByRole('textbox', { name: 'Question' }).fill('a hive in the garden')
-  await page.getByRole('button', { name: 'Rank', exact: true }).click()
+  await page.getByRole('button', { name: 'Rerank', exact: true }).click()
   await page.getByRole('heading', { name: 'a hive in the garden' }).waitFor()
   await done()
   const compare = page.getByTestId('compare')
   await compare.getByRole('combobox').selectOption({ index: 1 })
-  await compare.getByText('Texts in both').waitFor()
+  await compare.getByText('Shared texts').waitFor()
   await compare.getByText(/^-?[01]\.\d{3} \(/).waitFor()
   const { path } = await lectern.saved(() =>
-    page.getByRole('button', { name: 'Save as csv' }).click(),
+    page.getByRole('button', { name: 'Export csv' }).click(),
   )
   const text = await readFile(path, 'utf8')
   expect(text).toMatch(/^\uFEFFRank,Before,Change,Score,Text,Source\r\n1,3,2,0\.\d+,A hive/)
@@ -89,7 +87,7 @@ test('run again with another question: the two are compared, and files hold what
 test('rankings are found by what they hold, in the Library and in the palette', async () => {
   const { page } = lectern
   await page.evaluate(() => void (location.hash = '#/library'))
-  await page.getByRole('searchbox', { name: 'Search titles and text' }).fill('compass')
+  await page.getByRole('searchbox', { name: 'Search Library' }).fill('compass')
   const hit = page.getByRole('list', { name: 'Results' }).getByRole('link', { name: /how do bees/ })
   await hit.getByText('compass').waitFor()
   expect(await findings(page)).toEqual([])
@@ -104,7 +102,7 @@ test('too many for one call, too long, and a file: each is said before anything 
   await page.getByRole('button', { name: 'Clear candidates' }).click()
   await page.getByRole('radio', { name: 'File' }).check({ force: true })
   const chooser = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Choose a file…' }).click()
+  await page.getByRole('button', { name: 'Choose file…' }).click()
   const rows = Array.from({ length: 129 }, (_, at) => `${at},"Note ${at}, about bees"`)
   await (
     await chooser
@@ -114,12 +112,12 @@ test('too many for one call, too long, and a file: each is said before anything 
     buffer: Buffer.from(`id,text\n${rows.join('\n')}\n`),
   })
   await page.getByRole('button', { name: 'Add 129 texts' }).click()
-  await page.getByText('This computer ranks at most 128 candidates at once').waitFor()
+  await page.getByText('Up to 128 candidates on-device.').waitFor()
   await page.getByRole('button', { name: /^Candidate 1: Note 0, about bees/ }).press('Delete')
   await page.getByRole('button', { name: /^Candidate 1: Note 1, / }).press('Enter')
   await page.getByRole('dialog').getByRole('textbox').fill('x'.repeat(4097))
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-  await page.getByText('1 candidate is longer than 4,096 characters.').waitFor()
+  await page.getByText('1 candidate is over 4,096 characters.').waitFor()
   expect(await page.getByText('4,097 / 4,096').count()).toBe(1)
 })
 
@@ -130,10 +128,10 @@ test('after a restart everything is there without asking anybody; what is remove
   const asked = async () => (await second.call('activity.list', { limit: 100 })).calls.length
   const before = await asked()
   await go('')
-  const list = page.getByRole('list', { name: 'Rankings' })
+  const list = page.getByRole('list', { name: 'Rerankings' })
   await list.getByRole('link', { name: /how do bees/ }).click()
   await expect.poll(order).toEqual([1, 2, 0])
-  await page.getByRole('button', { name: 'Remove ranking' }).click()
+  await page.getByRole('button', { name: 'Move to Trash' }).click()
   await expect.poll(() => list.getByRole('link').count()).toBe(1)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(() => list.getByRole('link').count()).toBe(2)
@@ -143,8 +141,8 @@ test('after a restart everything is there without asking anybody; what is remove
   await page.getByRole('heading', { level: 1, name: '重排序' }).waitFor()
   await page.waitForTimeout(300)
   expect(await findings(page)).toEqual([])
-  await page.getByRole('list', { name: '重排序记录' }).getByRole('link').first().click()
-  await page.getByRole('heading', { name: '比较' }).waitFor()
+  await page.getByRole('list', { name: '重排序' }).getByRole('link').first().click()
+  await page.getByRole('heading', { name: '对比' }).waitFor()
   await page.waitForTimeout(300)
   expect(await findings(page)).toEqual([])
   expect(await asked()).toBe(before)

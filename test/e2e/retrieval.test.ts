@@ -4,7 +4,7 @@ import type { BridgeClient } from '../fixtures/bridge-client.ts'
 import { eventually } from '../fixtures/eventually.ts'
 import { findings } from './axe.ts'
 import { openLectern, type Lectern } from './lectern.ts'
-import { caption, travelBase } from './retrieval-desk.ts'
+import { caption, travelBase } from './retrieval-setup.ts'
 import { secondPage } from './second-page.ts'
 
 /** A busy machine takes its time. */
@@ -28,13 +28,13 @@ afterAll(async () => {
   await lectern.close()
 })
 
-interface Told {
+interface CliError {
   readonly score: number
   /** Of the slice, at the service. */
   readonly id: string
 }
 /** Hits of a row, read from the reply as it was received. */
-async function told(runId: string, at: number): Promise<readonly Told[]> {
+async function told(runId: string, at: number): Promise<readonly CliError[]> {
   const { reply } = await second.call('retrieval.raw', { runId, at })
   const { data } = JSON.parse(reply?.body ?? '{}') as {
     data: readonly { score: number; metadata: Readonly<Record<string, string>> }[]
@@ -56,7 +56,7 @@ test('by keys alone: a question is asked both ways, its hits stand beside each o
   const { page } = lectern
   await page.getByRole('navigation').getByRole('link', { name: 'Knowledge' }).focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('radio', { name: 'Bases' }).focus()
+  await page.getByRole('radio', { name: 'Knowledge bases' }).focus()
   await page.keyboard.press('ArrowRight')
   await page.getByRole('textbox', { name: 'Question', exact: true }).waitFor(patient)
   const base = page.getByRole('checkbox', { name: /Travel/ })
@@ -74,7 +74,7 @@ test('by keys alone: a question is asked both ways, its hits stand beside each o
   const [plain, reranked] = [await told(runId, 0), await told(runId, 1)]
   const shown = async (side: 'left' | 'right', score: string) =>
     hits(side).locator(`[data-testid='score-${score}']`).allInnerTexts()
-  const figures = (all: readonly Told[]) => all.map(({ score }) => score.toFixed(3))
+  const figures = (all: readonly CliError[]) => all.map(({ score }) => score.toFixed(3))
   expect((await shown('left', 'recall')).map((text) => text.split(' ').at(-1))).toEqual(
     figures(plain),
   )
@@ -102,7 +102,7 @@ test('by keys alone: a question is asked both ways, its hits stand beside each o
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('0')
   await expect.poll(() => hits('left').nth(1).getAttribute('data-grade')).toBe('0')
-  await page.getByRole('button', { name: 'Keep in a test set…' }).focus()
+  await page.getByRole('button', { name: 'Add to test set…' }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('textbox', { name: 'Name' }).focus()
   await page.keyboard.press('Enter')
@@ -119,8 +119,8 @@ test('a set runs twice with a changed setting, and the differences on the screen
     mimeType: 'text/csv',
     buffer: Buffer.from('question,note\nHow long are dumplings boiled?,\nWhere can I park?,\n'),
   })
-  await page.getByText('2 questions came.').waitFor(patient)
-  await page.getByRole('button', { name: 'Run the set' }).click()
+  await page.getByText('2 questions imported.').waitFor(patient)
+  await page.getByRole('button', { name: 'Run test set' }).click()
   const head = page.locator("[data-testid='run-head'][data-state='done']")
   await head.waitFor(patient)
   await page.getByTestId('run-row').nth(1).click()
@@ -131,13 +131,13 @@ test('a set runs twice with a changed setting, and the differences on the screen
   await expect.poll(() => hits('left').nth(1).getAttribute('data-grade')).toBe('2')
 
   await page.getByRole('radio', { name: 'Settings' }).check({ force: true })
-  await page.getByRole('radio', { name: 'By words' }).check({ force: true })
-  await page.getByRole('textbox', { name: 'Hits (top_k)' }).fill('2')
+  await page.getByRole('radio', { name: 'Keyword' }).check({ force: true })
+  await page.getByRole('textbox', { name: 'Results (top_k)' }).fill('2')
   await page.keyboard.press('Tab')
   await expect
     .poll(async () => (await second.call('retrieval.set', { id: setId })).settings)
     .toMatchObject({ topK: 2, recallMethod: 'keyword' })
-  await page.getByRole('button', { name: 'Run the set' }).click()
+  await page.getByRole('button', { name: 'Run test set' }).click()
   await head.waitFor(patient)
   await page.getByRole('radio', { name: 'Compare' }).check({ force: true })
   await page.getByTestId('comparison-sums').waitFor(patient)
@@ -229,8 +229,8 @@ test('slices by their ids, and from a conversation, are lit on their page', asyn
   )
   const nodeId = call?.kind === 'call' ? call.callId : ''
   await go('/knowledge/slices')
-  await page.getByLabel('Request id').fill(message.serviceMessageId ?? '')
-  await page.getByLabel('Node id').fill(nodeId)
+  await page.getByLabel('Request ID').fill(message.serviceMessageId ?? '')
+  await page.getByLabel('Node ID').fill(nodeId)
   await page.keyboard.press('Enter')
   await page.getByTestId('slice-pane').waitFor(patient)
   lookId = (await second.call('slices.list', {})).lookups[0]?.id ?? ''
@@ -250,7 +250,7 @@ test('slices by their ids, and from a conversation, are lit on their page', asyn
   const mark = page.locator('.md-cite').first()
   await mark.or(page.getByTestId('sources-entry')).first().click(patient)
   await page.getByTestId('source-ids').locator('summary').click()
-  await page.getByRole('button', { name: 'Open the slices' }).click()
+  await page.getByRole('button', { name: 'Open chunks' }).click()
   await page.getByTestId('slice-pane').waitFor(patient)
   expect(page.url()).toContain(`/knowledge/slices/${lookId}`)
   await page.getByTestId('passage').filter({ hasText: caption }).first().click()
@@ -278,7 +278,7 @@ test('after a restart, with no service, runs and slices open as they were, in bo
   await page.getByTestId('passage').filter({ hasText: '89 euro' }).first().click(patient)
   await page.getByTestId('source-place').first().waitFor(patient)
   await second.call('settings.update', { language: 'zh-CN' })
-  await page.getByRole('button', { name: '重新取回' }).waitFor(patient)
+  await page.getByRole('button', { name: '刷新' }).waitFor(patient)
   await go(`/knowledge/retrieval/${setId}?tab=compare`)
   await page.getByText('平均耗时').waitFor(patient)
   expect(await findings(page)).toEqual([])

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { FileHost, SaveWish } from '../../src/main/host.ts'
+import type { FileHost, SaveRequest } from '../../src/main/host.ts'
 import { openBrowser } from '../fixtures/chromium.ts'
 import { sineWav } from '../fixtures/wav.ts'
 import { findings } from './axe.ts'
@@ -49,7 +49,7 @@ async function open(fileHost?: FileHost): Promise<Opened> {
 
 /** The element that saves the file of the run, whatever it is. */
 const saveButton = (page: Page) => page.getByText('Save tone.wav')
-const toasts = (page: Page) => page.getByRole('region', { name: 'Notices' })
+const toasts = (page: Page) => page.getByRole('region', { name: 'Notifications' })
 async function openRun({ page }: Opened): Promise<void> {
   await page.evaluate(() => (location.hash = '#/bench/runs/run-1'))
   await saveButton(page).waitFor(wait)
@@ -59,7 +59,7 @@ describe('with the system’s dialogs', () => {
   let lectern: Opened
   let folder = ''
   let chosen: string | null = null
-  const wishes: SaveWish[] = []
+  const wishes: SaveRequest[] = []
   const shown: string[] = []
   const dragged: string[] = []
   const fileHost: FileHost = {
@@ -113,9 +113,7 @@ describe('with the system’s dialogs', () => {
     const { page } = lectern
     chosen = join(folder, 'gone', 'tone.wav')
     await saveButton(page).click()
-    await toasts(page)
-      .getByText('Couldn’t save the file. The folder no longer exists.')
-      .waitFor(wait)
+    await toasts(page).getByText('Not saved. The folder no longer exists.').waitFor(wait)
     expect(await readdir(folder)).toEqual(['My tone.wav'])
   })
 

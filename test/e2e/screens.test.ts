@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sineWav } from '../fixtures/wav.ts'
-import { speak } from '../local-service/fixtures/sounds.ts'
+import { speak } from '../local-service/fixtures/audio-samples.ts'
 import { findings } from './axe.ts'
 import { dropFiles } from './gestures.ts'
 import { openLectern, type Lectern } from './lectern.ts'
@@ -36,7 +36,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
     await lectern.page.getByRole('dialog').waitFor()
     await settled()
     expect(await findings(lectern.page)).toEqual([])
-    await lectern.page.getByRole('radio', { name: /Custom base URL/ }).check()
+    await lectern.page.getByRole('radio', { name: /Custom provider/ }).check()
     await settled()
     expect(await findings(lectern.page)).toEqual([])
     await lectern.page.getByRole('button', { name: 'Skip' }).click()
@@ -117,18 +117,18 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
       await field('documents').getByRole('textbox').fill('Letters keep words.')
       await page.getByRole('button', { name: 'Send' }).click()
       await page.getByTestId('run-state').filter({ hasText: outcome }).waitFor({ timeout: 120_000 })
-      await page.getByText('Reply as received').click()
+      await page.getByText('Raw response').click()
       await settled()
       expect(await findings(lectern.page)).toEqual([])
     }
-    await page.getByRole('button', { name: 'Remove run' }).click()
+    await page.getByRole('button', { name: 'Delete run' }).click()
     await settled()
     expect(await findings(lectern.page)).toEqual([])
     await page.keyboard.press('Escape')
     await go('#/bench/tasks')
-    await page.getByRole('textbox', { name: 'Task id' }).fill('nobody-knows-this-one')
-    await page.getByRole('button', { name: 'Watch', exact: true }).click()
-    await page.getByTestId('task-state').filter({ hasText: 'Needs you' }).waitFor()
+    await page.getByRole('textbox', { name: 'Task ID' }).fill('nobody-knows-this-one')
+    await page.getByRole('button', { name: 'Track', exact: true }).click()
+    await page.getByTestId('task-state').filter({ hasText: 'Needs attention' }).waitFor()
     await settled()
     expect(await findings(lectern.page)).toEqual([])
   })

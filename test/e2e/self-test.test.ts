@@ -4,7 +4,7 @@ import type { SelfTestReport } from '../../src/shared/self-test/checks.ts'
 import { checkIds, checks } from '../../src/shared/self-test/checks.ts'
 import { openLectern, type Lectern } from './lectern.ts'
 
-// Settings > About > Check this computer, in the built app: every check of the page and of the core really runs.
+// Settings > About > Run self-test, in the built app: every check of the page and of the core really runs.
 
 let lectern: Lectern
 beforeAll(async () => {
@@ -54,6 +54,6 @@ test('stops at once when asked to, and can run again', async () => {
   const { page } = lectern
   await page.getByTestId('self-test-start').click()
   await page.getByTestId('self-test-stop').click()
-  await expect.poll(() => page.getByTestId('self-test-status').innerText()).toBe('Stopped.')
+  await expect.poll(() => page.getByTestId('self-test-status').innerText()).toBe('Stopped')
   await page.getByTestId('self-test-start').waitFor()
 })

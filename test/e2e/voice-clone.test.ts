@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { after, noisy, over, says, sentences } from '../main/sound/sample/corpus.ts'
-import { waveOf } from '../../src/main/sound/sample/take.ts'
+import { after, noisy, over, says, sentences } from '../main/audio/sample/corpus.ts'
+import { waveOf } from '../../src/main/audio/sample/sample-version.ts'
 import { findings } from './axe.ts'
 import { dropFiles } from './gestures.ts'
 import { openLectern, type Lectern } from './lectern.ts'
@@ -58,20 +58,20 @@ async function record(ms: number, counted = false): Promise<void> {
 test('bad samples from the microphone are named rightly', async () => {
   await hears(new Float32Array(16_000 * 4))
   await record(1200)
-  expect(await check('speech').innerText()).toMatch(/silent/)
+  expect(await check('speech').innerText()).toMatch(/Silent/)
   expect(await main().getByTestId('clone').isDisabled()).toBe(true)
 
   // Too loud, in a room that hisses.
   await hears(noisy(her, -42).map((sample) => Math.max(-1, Math.min(1, sample * 8))))
   await record(3300)
-  expect(await check('clipping').innerText()).toMatch(/cut off in [\d,]+ places/)
+  expect(await check('clipping').innerText()).toMatch(/In [\d,]+ places/)
   expect(await check('speakers').getAttribute('data-state')).not.toBe('bad')
   // Each is put right by itself, and each is undone.
   await check('clipping').getByRole('button', { name: 'Restore peaks' }).press('Enter')
   await good('clipping').waitFor({ timeout: 60_000 })
   await check('noise').getByRole('button', { name: 'Reduce noise' }).press('Enter')
   await good('noise').waitFor({ timeout: 60_000 })
-  const undo = main().getByRole('button', { name: /^Undo the last change/ })
+  const undo = main().getByRole('button', { name: 'Undo', exact: true })
   await undo.press('Enter')
   await check('noise').getByRole('button', { name: 'Reduce noise' }).waitFor()
   await undo.press('Enter')
@@ -79,22 +79,20 @@ test('bad samples from the microphone are named rightly', async () => {
 
   await hears(her)
   await record(1500)
-  expect(await check('length').innerText()).toMatch(/too short/)
+  expect(await check('length').innerText()).toMatch(/at least 3 seconds/)
 
   await hears(over(her, him))
   await record(4000)
-  expect(await check('speakers').innerText()).toMatch(/Two people speak at the same time/)
+  expect(await check('speakers').innerText()).toMatch(/Two at the same time/)
   await check('speakers').getByRole('button', { name: 'Record again' }).press('Enter')
   await main().getByRole('heading', { name: 'New voice' }).waitFor()
 
   // One after the other, in another voice and at another height.
   await hears(after(300, her.slice(0, 16_000 * 3.5), him.slice(0, 16_000 * 3.5)))
   await record(7300)
-  expect(await check('speakers').innerText()).toMatch(/A second voice begins at [34]/)
-  await check('speakers').getByRole('button', { name: 'Keep one voice' }).press('Enter')
-  await check('speakers')
-    .getByText(/One voice/)
-    .waitFor({ timeout: 60_000 })
+  expect(await check('speakers').innerText()).toMatch(/A second one from [34]/)
+  await check('speakers').getByRole('button', { name: 'Keep one speaker' }).press('Enter')
+  await check('speakers').getByText(/One$/).waitFor({ timeout: 60_000 })
 })
 
 test('a sound file dropped on the page of a new voice is a sample, wherever it falls', async () => {
@@ -103,7 +101,7 @@ test('a sound file dropped on the page of a new voice is a sample, wherever it f
   await page.getByTestId('sample-record').waitFor()
   const bytes = waveOf({ samples: new Float32Array(her), rate: 16_000 })
   await dropFiles(page, [{ name: 'her.wav', type: 'audio/wav', bytes }])
-  await main().getByText('From the file her.wav').waitFor({ timeout: 60_000 })
+  await main().getByText('From her.wav').waitFor({ timeout: 60_000 })
   expect(await page.getByTestId('drop-target').count()).toBe(0)
 })
 
@@ -111,21 +109,21 @@ test('a good sample passes, is heard, and becomes a voice once consent is given'
   const { page } = lectern
   await hears(after(200, her))
   await record(7000, true)
-  await expect(check('speakers').innerText()).resolves.toMatch(/One voice/)
+  await expect(check('speakers').innerText()).resolves.toMatch(/One$/)
   for (const name of ['length', 'speech', 'clipping', 'noise'])
     expect([name, await check(name).getAttribute('data-state')]).toEqual([name, 'good'])
   expect(await findings(page)).toEqual([])
   const words = page.getByTestId('sample-words')
   await expect.poll(() => words.inputValue(), { timeout: 60_000 }).toMatch(/plan|search|morning/i)
 
-  expect(await main().getByText('Say first whose voice it is.').count()).toBe(1)
-  await main().getByLabel('Who speaks').fill('Ada')
-  await main().getByLabel('What for').fill('Reading minutes aloud')
+  expect(await main().getByText('Confirm consent.').count()).toBe(1)
+  await main().getByLabel('Speaker').fill('Ada')
+  await main().getByLabel('Purpose').fill('Reading minutes aloud')
   await main()
     .getByRole('button', { name: /This is my voice/ })
     .click()
   await main().getByTestId('consent').waitFor()
-  await main().getByLabel('Name of the voice').fill('Ada_1')
+  await main().getByLabel('Voice name').fill('Ada_1')
   await main().getByTestId('clone').click()
   const take = main().locator('[data-take=done]')
   await take.waitFor({ timeout: 60_000 })
@@ -135,13 +133,13 @@ test('a good sample passes, is heard, and becomes a voice once consent is given'
   // The service of this computer says that it cannot imitate.
   await take
     .getByTestId('clone-notice')
-    .filter({ hasText: /cannot imitate/ })
+    .filter({ hasText: /isn’t available on-device/ })
     .waitFor()
   // What it said is known: other words are told from it.
   const said = await words.inputValue()
   await words.fill('Nobody has ever seen the sea from here, and nobody will.')
   await main().getByTestId('words-differ').waitFor()
-  await main().getByRole('button', { name: 'Use what was heard' }).press('Enter')
+  await main().getByRole('button', { name: 'Use this text' }).press('Enter')
   await expect.poll(() => words.inputValue()).toBe(said)
   // Sample and clone stand side by side, with their waves, and one pauses when the other plays.
   await take.getByRole('button', { name: 'Play' }).nth(1).waitFor({ timeout: 60_000 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../fixtures/eventually.ts'
 import { startKeyringSession, type KeyringSession } from '../fixtures/keyring-session.ts'
 import { startTestService, type TestService } from '../local-service/fixtures/service.ts'
-import { speak } from '../local-service/fixtures/sounds.ts'
+import { speak } from '../local-service/fixtures/audio-samples.ts'
 import { findings } from './axe.ts'
 import { openLectern, type Lectern } from './lectern.ts'
 import { secondPage } from './second-page.ts'
@@ -67,7 +67,7 @@ async function played(): Promise<number> {
   const { page } = lectern
   await main().getByRole('button', { name: 'Play' }).focus()
   await page.keyboard.press('Space')
-  const place = main().getByRole('slider', { name: /Place in/ })
+  const place = main().getByRole('slider', { name: /Position in/ })
   await expect
     .poll(async () => Number(await place.inputValue()), { timeout: 10_000 })
     .toBeGreaterThan(0.2)
@@ -101,7 +101,7 @@ test('a voice without a preview speaks on request, and what the service says sta
   await list()
     .getByRole('link', { name: /Tongtong/ })
     .click()
-  await main().getByRole('button', { name: 'Let it speak' }).click()
+  await main().getByRole('button', { name: 'Generate preview' }).click()
   await main().getByTestId('failure').waitFor()
   expect(await main().getByRole('heading', { level: 1 }).innerText()).toBe('Tongtong')
 })
@@ -112,20 +112,20 @@ test('a voice is deleted at the service with its consequences named; its sound a
   await list()
     .getByRole('link', { name: /Morning_Ada/ })
     .click()
-  await main().getByRole('button', { name: 'Delete at the service' }).focus()
+  await main().getByRole('button', { name: 'Delete voice' }).focus()
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog')
-  await dialog.getByText(/nothing new can be spoken with it/).waitFor()
-  await dialog.getByText(/Its sample stays here/).waitFor()
-  await dialog.getByRole('button', { name: 'Delete at the service' }).focus()
+  await dialog.getByText(/delete “Morning_Ada” permanently/).waitFor()
+  await dialog.getByText(/Its sample and consent are kept/).waitFor()
+  await dialog.getByRole('button', { name: 'Delete voice' }).focus()
   await page.keyboard.press('Enter')
-  await list().getByText('No longer at the service').waitFor()
+  await list().getByText('No longer available').waitFor()
   expect(
     await main()
-      .getByText(/does not list this voice any more/)
+      .getByText(/no longer offers this voice/)
       .count(),
   ).toBe(1)
-  expect(await main().getByRole('button', { name: 'Open its sample' }).count()).toBe(1)
+  expect(await main().getByRole('button', { name: 'Open sample' }).count()).toBe(1)
 })
 
 test('with the service gone and the app restarted, the list shows its age and the voice is heard', async () => {
@@ -135,19 +135,19 @@ test('with the service gone and the app restarted, the list shows its age and th
   await page.getByRole('contentinfo').waitFor()
   await page.keyboard.press('Control+4')
   await list()
-    .getByText(/As listed/)
+    .getByText(/Updated/)
     .waitFor()
   await list()
-    .getByText(/could not be reached|no connection|offline/i)
+    .getByText(/Can’t reach the provider/)
     .first()
     .waitFor({ timeout: 60_000 })
   await list()
     .getByRole('link', { name: /Morning_Ada/ })
     .click()
   expect(await played()).toBeGreaterThan(0)
-  await main().getByRole('button', { name: 'Open its sample' }).click()
+  await main().getByRole('button', { name: 'Open sample' }).click()
   await main()
-    .getByText(/Own voice of Ada/)
+    .getByText(/Ada’s own voice/)
     .waitFor()
   expect(await findings(page)).toEqual([])
 })

@@ -52,7 +52,7 @@ test('the first click on Embed sends the text that was just pasted', async () =>
   const { page } = lectern
   await go('#/bench/embeddings')
   await page.getByTestId('texts-paste').fill('Notes about bees\nNotes about trains')
-  await page.getByRole('button', { name: 'Embed', exact: true }).click()
+  await page.getByRole('button', { name: 'Create index', exact: true }).click()
   await page.getByTestId('run-state').filter({ hasText: 'done' }).waitFor({ timeout: 60_000 })
   expect(await page.getByTestId('cached').count()).toBe(1)
 })
@@ -61,12 +61,9 @@ test('a click that leaves a half-typed word presses what it was aimed at', async
   const { page } = lectern
   await go('#/recordings?record')
   const card = page.getByTestId('start-card')
-  await card.getByText('Words and context').click()
-  await card
-    .getByRole('group', { name: 'Words to listen for' })
-    .getByRole('textbox')
-    .fill('Kestrel')
-  const silence = card.getByRole('checkbox', { name: /Stop by itself/ })
+  await card.getByText('Context and vocabulary').click()
+  await card.getByRole('group', { name: 'Custom vocabulary' }).getByRole('textbox').fill('Kestrel')
+  const silence = card.getByRole('checkbox', { name: /Stop after a long silence/ })
   await silence.scrollIntoViewIfNeeded()
   const box = await silence.boundingBox()
   await page.mouse.move((box?.x ?? 0) + 5, (box?.y ?? 0) + 5)
@@ -110,17 +107,17 @@ test('wrong files are told together by reason, damaged ones as damaged, and go w
   await dropFiles(page, files)
   const imports = page.getByRole('region', { name: 'Imports' })
   const refused = imports.getByTestId('refused')
-  await refused.getByText('3 files not added').waitFor()
+  await refused.getByText('3 files not imported').waitFor()
   for (const { name } of files) await refused.getByText(name, { exact: true }).waitFor()
   expect(await imports.getByText(/damaged/).count()).toBe(1)
   expect(await imports.getByText(/must be/).count()).toBe(0)
   expect(await findings(page)).toEqual([])
-  await refused.getByRole('button', { name: 'Dismiss these files' }).click()
+  await refused.getByRole('button', { name: 'Dismiss' }).click()
   await expect.poll(() => imports.count()).toBe(0)
   await dropFiles(page, [
     { name: 'alone.mp3', type: 'audio/mpeg', bytes: Buffer.concat([noise, Buffer.from('x')]) },
   ])
-  await imports.getByText(/This file is damaged: it doesn’t begin like MP3/).waitFor()
+  await imports.getByText(/This MP3 file is damaged at the beginning/).waitFor()
   await imports.getByRole('button', { name: 'Dismiss alone.mp3' }).click()
 })
 
@@ -134,10 +131,10 @@ test('locked PDFs say what they need, beside the list of documents only, until t
     { ...pdf, name: 'two.pdf', bytes: bytes('\n%2\n') },
   ])
   const card = page.getByTestId('batch')
-  await card.getByText('2 documents can’t be parsed yet').waitFor()
-  await card.getByText('Password needed').first().waitFor()
+  await card.getByText('2 documents not ready').waitFor()
+  await card.getByText('Password required').first().waitFor()
   // Files that came in are told of for some seconds.
-  await expect.poll(() => page.getByText('Added', { exact: true }).count(), patient).toBe(0)
+  await expect.poll(() => page.getByText('Imported', { exact: true }).count(), patient).toBe(0)
   expect(await findings(page)).toEqual([])
   for (const place of ['#/library', '#/recordings', '#/chats']) {
     await go(place)
@@ -153,7 +150,7 @@ test('hits read as what they are from: in the list of conversations, in the Libr
   const { page } = lectern
   const reads = 'The valve leaks. part state pump sound'
   await go('#/chats')
-  await page.getByRole('searchbox', { name: 'Search all conversations' }).fill('valve')
+  await page.getByRole('searchbox', { name: 'Search chats' }).fill('valve')
   await page.getByTestId('message-hit').getByText(reads).waitFor()
   await go('#/library')
   await page.getByRole('searchbox', { name: 'Search', exact: false }).first().fill('valve')
@@ -183,7 +180,7 @@ test('beside what was heard, the word that the user wrote is the added one', asy
   })
   second.close()
   await page.getByTestId('line-words').filter({ hasText: 'slow' }).click()
-  const readings = page.getByRole('region', { name: 'What was heard here' })
+  const readings = page.getByRole('region', { name: 'Versions' })
   await readings.locator('ins').filter({ hasText: 'slow' }).waitFor()
   expect(await readings.locator('del').allInnerTexts()).toEqual(['quick'])
 })
@@ -191,12 +188,12 @@ test('beside what was heard, the word that the user wrote is the added one', asy
 test('the first click embeds the Library while it is still counted, and what the engines say is read once', async () => {
   const { page } = lectern
   await go('#/bench/search')
-  await page.getByRole('button', { name: 'Embed', exact: true }).click()
+  await page.getByRole('button', { name: 'Create index', exact: true }).click()
   await page
     .getByTestId('index-state')
-    .filter({ hasText: /passages of \d+ items/ })
+    .filter({ hasText: /chunks in \d+ items/ })
     .waitFor({ timeout: 60_000 })
-  const question = page.getByRole('textbox', { name: 'What are you looking for?' })
+  const question = page.getByRole('textbox', { name: 'Semantic search' })
   await question.fill('Why is it so cold at home?')
   await question.press('Enter')
   await page.getByTestId('meaning-count').waitFor()
@@ -234,6 +231,6 @@ test('sentences about the pages of a question have a space between them', async 
   await page.getByTestId('markdown-pane').getByText('One goat.').waitFor({ timeout: 60_000 })
   await page.getByTestId('ask-document').click()
   const size = page.getByTestId('extent-size')
-  await size.filter({ hasText: 'that fit' }).waitFor()
-  expect(await size.innerText()).toMatch(/that fit\. 1 page/)
+  await size.filter({ hasText: 'will be sent' }).waitFor()
+  expect(await size.innerText()).toMatch(/will be sent\. 1 page has/)
 })

@@ -6,11 +6,11 @@ import { theBrowser, useBrowser } from './browser.ts'
 import { BrowserWindow, watchWindows } from './browser-window.ts'
 import { command, tell } from './control.ts'
 import { watchDownloads } from './downloads.ts'
-import { sessionOf, tellSessions } from './session.ts'
-import { takeInstance, type LaterLaunch } from './single-instance.ts'
+import { sessionOf, reportSessions } from './session.ts'
+import { acquireInstance, type LaterLaunch } from './single-instance.ts'
 import { ElectronEvent, refused, StrictEmitter, strict } from './strict.ts'
 import { nativeImage, roles } from './surface.ts'
-import { tellCreated } from './web-contents.ts'
+import { reportCreated } from './web-contents.ts'
 
 type PathName = Parameters<Electron.App['getPath']>[0]
 
@@ -49,8 +49,8 @@ export class App extends StrictEmitter {
       allClosed: () => this.allClosed(),
       closeCancelled: () => (this.state.quitting = false),
     })
-    tellSessions((session) => this.emit('session-created', session))
-    tellCreated((contents) => this.emit('web-contents-created', {}, contents))
+    reportSessions((session) => this.emit('session-created', session))
+    reportCreated((contents) => this.emit('web-contents-created', {}, contents))
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
       process.on(signal, () => this.quit())
     // Electron quits by itself only where nobody listens (`lib/browser/init.ts`).
@@ -208,7 +208,9 @@ export class App extends StrictEmitter {
   requestSingleInstanceLock(data?: unknown): boolean {
     if (this.state.locked) return true
     const launch: LaterLaunch = { argv: process.argv, folder: process.cwd(), data }
-    this.state.locked = takeInstance(this.getPath('userData'), launch, (later) => this.later(later))
+    this.state.locked = acquireInstance(this.getPath('userData'), launch, (later) =>
+      this.later(later),
+    )
     return this.state.locked
   }
   hasSingleInstanceLock(): boolean {

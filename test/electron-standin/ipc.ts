@@ -8,7 +8,7 @@ import {
   MessagePortMain,
   PortLink,
   serializeValue,
-  takePorts,
+  receivePorts,
   type LinkMessage,
 } from './ports.ts'
 import { tell } from './control.ts'
@@ -52,19 +52,23 @@ export const ipcMain = new IpcMain()
 const codec = createCodec(toPage, fromPage)
 
 /** Asks of the page's own world, by name (`page/main-world.ts`). */
-export type PageAsks = Readonly<Record<string, (...args: never[]) => unknown>>
+export type PageRequests = Readonly<Record<string, (...args: never[]) => unknown>>
 
 /** The way between one window's page and the main process: a binding in one direction, a function call in the other. */
 export class PageLink {
   private readonly contents: WebContents
-  private readonly asks: PageAsks
+  private readonly asks: PageRequests
   private readonly secret: { readonly binding: string; readonly entry: string }
   private session: CdpSession | null = null
   private world: number | null = null
   private link: PortLink
   private waiting: ToPage[] = []
 
-  constructor(contents: WebContents, secret: { binding: string; entry: string }, asks: PageAsks) {
+  constructor(
+    contents: WebContents,
+    secret: { binding: string; entry: string },
+    asks: PageRequests,
+  ) {
     this.contents = contents
     this.asks = asks
     this.secret = secret
@@ -107,7 +111,7 @@ export class PageLink {
   /** `webContents.postMessage`: the message and ports for `event.ports`. */
   postMessage(channel: string, message: unknown, transfer: readonly MessagePortMain[]): void {
     const value = deserializeValue(serializeValue(message))
-    const ports = takePorts(transfer).map((end) => this.link.give(end))
+    const ports = receivePorts(transfer).map((end) => this.link.give(end))
     this.post({ t: 'send', channel, args: codec.encode([value]), ports })
   }
 

@@ -121,7 +121,7 @@ export class MessagePortMain extends EventEmitter {
       throw new TypeError('transferables must be an array of MessagePorts')
     if (transfer?.includes(this))
       throw new Error(`Port at index ${transfer.indexOf(this)} contains the source port.`)
-    end.post({ data, ports: takePorts(transfer) })
+    end.post({ data, ports: receivePorts(transfer) })
   }
 
   start(): void {
@@ -146,7 +146,7 @@ export class MessagePortMain extends EventEmitter {
 }
 
 /** Takes the ends out of ports that are given away; after that the ports do nothing (`MessagePort::DisentanglePorts`). */
-export function takePorts(ports: readonly MessagePortMain[] = []): readonly PortEnd[] {
+export function receivePorts(ports: readonly MessagePortMain[] = []): readonly PortEnd[] {
   const seen = new Set<MessagePortMain>()
   ports.forEach((port, index) => {
     if (!(port instanceof MessagePortMain))

@@ -257,7 +257,7 @@ const sessions = new Map<string, Session>()
 let onCreated = (_session: Session): void => {}
 
 /** Told of all sessions when they are made (`app`'s `session-created`). */
-export function tellSessions(created: (session: Session) => void): void {
+export function reportSessions(created: (session: Session) => void): void {
   onCreated = created
 }
 

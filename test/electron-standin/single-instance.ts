@@ -28,7 +28,7 @@ const alive = (pid: number): boolean => {
  * Takes the lock of a user data folder, as `app.requestSingleInstanceLock` does (`chrome/browser/process_singleton_posix.cc`):
  * false when a living process has it, which then has been told of this launch.
  */
-export function takeInstance(
+export function acquireInstance(
   userData: string,
   launch: LaterLaunch,
   onLater: (launch: LaterLaunch) => void,

@@ -7,7 +7,7 @@ import {
   deserializeValue,
   PortLink,
   serializeValue,
-  takePorts,
+  receivePorts,
   type LinkMessage,
   type MessagePortMain,
 } from './ports.ts'
@@ -86,7 +86,7 @@ class UtilityProcess extends EventEmitter {
   postMessage(message: unknown, transfer?: readonly MessagePortMain[]): void {
     if (!this.child) return
     const data = serializeValue(message)
-    const ports = takePorts(transfer).map((end) => this.link.give(end))
+    const ports = receivePorts(transfer).map((end) => this.link.give(end))
     if (this.child.connected)
       this.child.send({ t: 'message', data, ports } satisfies UtilityMessage, () => {})
   }

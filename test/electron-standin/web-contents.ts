@@ -71,7 +71,7 @@ let lastId = 0
 let onCreated = (_contents: WebContents): void => {}
 
 /** Told of all web contents when they are made (`app`'s `web-contents-created`). */
-export function tellCreated(created: (contents: WebContents) => void): void {
+export function reportCreated(created: (contents: WebContents) => void): void {
   onCreated = created
 }
 

@@ -1,6 +1,6 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { afterEach, expect, test } from 'vitest'
-import { plainChat, toldBy } from '../e2e/chat-service.ts'
+import { plainChat, reportedBy } from '../e2e/chat-service.ts'
 import { startTestService, type TestService } from '../local-service/fixtures/service.ts'
 import { bridgeOfWindow, openElectronLectern, type ElectronLectern } from './lectern.ts'
 
@@ -51,7 +51,7 @@ test('an answer is copied as a picture with a stored picture in it, which has an
   // Where the page has its media: `app://media/` as the stand-in's Chromium knows it.
   const { mediaBase } = await call('app.info', {})
   expect(mediaBase.startsWith(new URL(page.url()).origin)).toBe(false)
-  const answer = toldBy([`Here it is.\n\n![A lamp](${mediaBase}${stored.id})\n`], 5)
+  const answer = reportedBy([`Here it is.\n\n![A lamp](${mediaBase}${stored.id})\n`], 5)
   await service.call('/__faults', { method: 'POST', body: JSON.stringify([answer]) })
   const { id } = await call('chats.create', { settings: plainChat })
   await page.evaluate((to) => void (location.hash = to), `#/chats/${id}`)
@@ -62,7 +62,7 @@ test('an answer is copied as a picture with a stored picture in it, which has an
   await told.waitFor()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await told.hover()
-  await told.getByRole('button', { name: 'Copy as picture' }).click()
+  await told.getByRole('button', { name: 'Copy as image' }).click()
   await expect.poll(() => copied(opened), wait).not.toBe('')
 
   const png = await loadImage(Buffer.from(await copied(opened), 'base64'))

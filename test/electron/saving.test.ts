@@ -73,7 +73,7 @@ test('the one row that is chosen in the Library is saved by the button above the
   const { page } = lectern
   await page.evaluate(() => (location.hash = '#/library'))
   await page.getByRole('row').getByRole('checkbox').nth(1).check()
-  const acts = page.getByRole('group', { name: 'With what is chosen' })
+  const acts = page.getByRole('group', { name: 'Selected items' })
   await acts.getByRole('button', { name: 'Save letters.wav' }).click()
   await expect.poll(() => existsSync(path), wait).toBe(true)
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentQuestion } from '../../src/shared/service/document-question.ts'
 import { engineNotices } from '../../src/shared/service/engine-notices.ts'
-import { retoldMessage } from '../../src/shared/service/retold-turns.ts'
+import { retoldMessage } from '../../src/shared/service/resent-turns.ts'
 import { chat, eventsOf, question, reply } from './fixtures/agent.ts'
 import { embedded, newBase } from './fixtures/knowledge.ts'
 import type { Json } from './fixtures/knowledge.ts'

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { decodeMp3 } from '../../src/local-service/audio/mp3.ts'
 import { resample } from '../../src/local-service/audio/resample.ts'
 import { isSilent } from '../../src/local-service/audio/silence.ts'
-import { readSoundHeader } from '../../src/local-service/audio/sound-header.ts'
-import { downmix, SoundError, TooLongError } from '../../src/local-service/audio/sound.ts'
+import { readSoundHeader } from '../../src/local-service/audio/audio-header.ts'
+import { downmix, AudioError, TooLongError } from '../../src/local-service/audio/audio.ts'
 import { decodeWav } from '../../src/local-service/audio/wav.ts'
 import { chunk, id3, mp3Frame, wave, waveFormat } from '../fixtures/audio-bytes.ts'
-import { wavOf } from './fixtures/sounds.ts'
-import type { WavKind } from './fixtures/sounds.ts'
+import { wavOf } from './fixtures/audio-samples.ts'
+import type { WavKind } from './fixtures/audio-samples.ts'
 
 const tone =
   (hz: number, level = 0.5) =>
@@ -81,7 +81,7 @@ describe('wav', () => {
     ['with a short format', wave([chunk('fmt ', Buffer.alloc(8)), chunk('data', Buffer.alloc(9))])],
     ['cut in its header', wave([chunk('fmt ', waveFormat({}))]).subarray(0, 30)],
   ])('a wav file %s is refused with a reason', async (_, bytes) => {
-    await expect(decodeWav(bytes, 31)).rejects.toThrow(SoundError)
+    await expect(decodeWav(bytes, 31)).rejects.toThrow(AudioError)
   })
 })
 
@@ -99,9 +99,9 @@ describe('mp3', () => {
 
   test('other files are neither mp3 nor wav', async () => {
     for (const bytes of [Buffer.from('OggS and more'.repeat(50)), Buffer.alloc(4000, 0xff)])
-      await expect(readSoundHeader(bytes)).rejects.toThrow(SoundError)
-    await expect(readSoundHeader(Buffer.alloc(0))).rejects.toThrow(SoundError)
-    await expect(decodeWav(speech, 31)).rejects.toThrow(SoundError)
+      await expect(readSoundHeader(bytes)).rejects.toThrow(AudioError)
+    await expect(readSoundHeader(Buffer.alloc(0))).rejects.toThrow(AudioError)
+    await expect(decodeWav(speech, 31)).rejects.toThrow(AudioError)
   })
 
   test('sound that goes on beyond the limit is not decoded to its end', async () => {
@@ -133,7 +133,7 @@ describe('mp3', () => {
   test('frames without sound in them are refused, or silent', async () => {
     const sound = await decodeMp3(Buffer.concat(Array(20).fill(mp3Frame())), 31)
     expect(rms(downmix(sound))).toBe(0)
-    await expect(decodeMp3(Buffer.alloc(2000), 31)).rejects.toThrow(SoundError)
+    await expect(decodeMp3(Buffer.alloc(2000), 31)).rejects.toThrow(AudioError)
   })
 })
 

@@ -55,10 +55,10 @@ test('an unknown path or method is a 500 whose body says 404 (service-notes 1)',
 test('without faults asked for, there is no switchboard', async () => {
   for (const path of ['/__faults', '/__faults/log'])
     expect(await failureOf(await service.call(path))).toBe('500 404')
-  const spoiled = await service.call('/paas/v4/voice/list', {
+  const corrupted = await service.call('/paas/v4/voice/list', {
     headers: { 'x-fault': '{"answer":"500"}' },
   })
-  expect(spoiled.status).toBe(200)
+  expect(corrupted.status).toBe(200)
 })
 
 test('it listens on 127.0.0.1 only', async () => {

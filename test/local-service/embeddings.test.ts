@@ -41,7 +41,7 @@ const lengthOf = (vector: readonly number[]): number => Math.hypot(...vector)
 /** Words that a token each at least, and no more by any count. */
 const words = (many: number): string => Array(many).fill('go').join(' ')
 
-test('a text is answered as the spec says', async () => {
+test('a text is answered as the API reference says', async () => {
   const { data, ...rest } = await embed({ input: 'The train is late.', dimensions: 512 })
   expect(rest).toEqual({
     model: 'embedding-3',

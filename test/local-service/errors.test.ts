@@ -12,7 +12,7 @@ const bodyAt = (path: string, failure: ServiceFailure): unknown => {
   return [status, parsed(body)]
 }
 
-test('each family speaks in its own form (spec section 7, service-notes 8)', () => {
+test('each family speaks in its own form (service-notes 14 and 8)', () => {
   for (const path of [
     '/zrag/agent/chat',
     '/llm-application/open/knowledge',

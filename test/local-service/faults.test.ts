@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { FaultRule } from '../../src/local-service/faults/rules.ts'
+import type { FaultRule } from '../../src/local-service/fault-injection/rules.ts'
 import {
   failureOf,
   numericFailureOf,
@@ -7,7 +7,7 @@ import {
   transcriptionForm,
 } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
-import { silence } from './fixtures/sounds.ts'
+import { silence } from './fixtures/audio-samples.ts'
 import { dataOf, readAsFarAsPossible } from './fixtures/streams.ts'
 
 // A model on a machine that is busy with other tests takes its time.

@@ -74,11 +74,11 @@ test('content says who answers and how long it is, and travels in pieces', async
 
 test('delivery of content can be spoiled as that of any answer', async () => {
   const { id } = await stored(await upload(Buffer.from('0123456789'), 'a.wav', 'voice-clone-input'))
-  const spoiled = (rule: object): Promise<Response> =>
+  const corrupted = (rule: object): Promise<Response> =>
     service.call(`${path}/${id}/content`, { headers: { 'x-fault': JSON.stringify(rule) } })
-  expect(await (await spoiled({ pieceBytes: 3 })).text()).toBe('0123456789')
-  await expect((await spoiled({ cutAfterBytes: 4 })).text()).rejects.toThrow(/terminated/)
-  expect(await failureOf(await spoiled({ answer: 'no-end' }))).toBe('400 1210')
+  expect(await (await corrupted({ pieceBytes: 3 })).text()).toBe('0123456789')
+  await expect((await corrupted({ cutAfterBytes: 4 })).text()).rejects.toThrow(/terminated/)
+  expect(await failureOf(await corrupted({ answer: 'no-end' }))).toBe('400 1210')
 })
 
 test('nobody else can read an upload', async () => {

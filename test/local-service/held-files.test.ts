@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openFileShelf } from '../../src/local-service/files-shelf.ts'
-import { openMediaShelf } from '../../src/local-service/media-shelf.ts'
+import { openFileStore } from '../../src/local-service/file-store.ts'
+import { openMediaStore } from '../../src/local-service/media-store.ts'
 import { removal } from '../../src/system/file-moves.ts'
 
 /** Renames that Windows still refuses, as a virus scanner reads the new file. */
@@ -34,14 +34,14 @@ afterEach(() => {
 })
 
 test('an uploaded file is listed although a virus scanner held it for a moment', async () => {
-  const shelf = openFileShelf(folder, randomUUID)
+  const shelf = openFileStore(folder, randomUUID)
   const arrived = await shelf.receive(Readable.from([Buffer.from('words')]))
   const kept = await arrived.keep({ filename: 'a.txt', purpose: 'batch', createdAt: 1 })
   expect((await shelf.list()).map(({ id }) => id)).toEqual([kept.id])
 })
 
 test('a picture of an answer is kept although a virus scanner held it for a moment', async () => {
-  const shelf = openMediaShelf(folder, () => 'http://127.0.0.1')
+  const shelf = openMediaStore(folder, () => 'http://127.0.0.1')
   const address = await shelf.put(Buffer.from('picture'), 'png')
   const name = address.split('/').at(-1) ?? ''
   expect(readFileSync(join(folder, name), 'utf8')).toBe('picture')

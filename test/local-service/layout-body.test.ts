@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { readFileJson } from '../../src/local-service/families/file-json.ts'
-import type { FileJsonBody } from '../../src/local-service/families/file-json.ts'
+import { readFileJson } from '../../src/local-service/endpoints/file-json.ts'
+import type { FileJsonBody } from '../../src/local-service/endpoints/file-json.ts'
 
 /** A request whose body arrives in these pieces. */
 function incoming(

@@ -76,7 +76,7 @@ async function illustrated(): Promise<Uint8Array> {
   return document.save()
 }
 
-test('a document comes back as the specification says', async () => {
+test('a document comes back as the API reference says', async () => {
   const answer = await parse({ file: uri(await illustrated()), request_id: 'request-1' })
   expect(answer).toMatchObject({
     id: expect.stringMatching(/^layout-/),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { chunk, mp2Frame, mp3Frame, xingFrame } from '../fixtures/audio-bytes.ts'
 import { failureOf, startTestService, transcriptionForm } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
-import { silence, wavOf } from './fixtures/sounds.ts'
+import { silence, wavOf } from './fixtures/audio-samples.ts'
 
 // A model on a machine that is busy with other tests takes its time.
 vi.setConfig({ testTimeout: 120_000 })
@@ -26,7 +26,7 @@ const answer = async (sound: Uint8Array | null, fields: Fields = {}): Promise<st
   return typeof body.text === 'string' ? 'ok' : 'no text'
 }
 
-describe('a field at its limit is taken, one past it is refused (spec 4.14, section 8)', () => {
+describe('a field at its limit is taken, one past it is refused (service-notes 4 and 16)', () => {
   const cases: readonly (readonly [string, Fields, string])[] = [
     ['request_id of 6', { request_id: letters(6) }, 'ok'],
     ['request_id of 64', { request_id: letters(64) }, 'ok'],
@@ -54,7 +54,7 @@ describe('a field at its limit is taken, one past it is refused (spec 4.14, sect
   })
 })
 
-describe('the sound (spec 4.14, section 8)', () => {
+describe('the sound (service-notes 4 and 16)', () => {
   test('30 seconds of wav are taken, one sample more is refused', async () => {
     expect(await answer(silence(480_000))).toBe('ok')
     expect(await answer(silence(480_001))).toBe('400 1214')
@@ -193,7 +193,7 @@ describe('the body', () => {
   })
 })
 
-test('the answer carries the fields of spec 4.14, the same request id, and who answered', async () => {
+test('the answer carries the fields of service-notes 4, the same request id, and who answered', async () => {
   const form = transcriptionForm(short, { request_id: 'request-1', model: 'brand-asr-2512' })
   const response = await service.transcribe(form)
   const body = (await response.json()) as Record<string, unknown>

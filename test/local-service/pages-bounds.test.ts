@@ -2,8 +2,8 @@ import { deflateSync } from 'node:zlib'
 import { PDFDocument, PDFName, PDFNumber } from '@cantoo/pdf-lib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PageEngine } from '../../src/local-service/engines/pages.ts'
-import { layoutNotice } from '../../src/local-service/families/layout-notice.ts'
-import { outline, readAll, startPages, troubleOf } from './fixtures/pages.ts'
+import { layoutNotice } from '../../src/local-service/endpoints/layout-notice.ts'
+import { outline, readAll, startPages, problemOf } from './fixtures/pages.ts'
 import { makePdf } from './fixtures/papers.ts'
 
 const mostGrowth = 250e6
@@ -16,7 +16,7 @@ beforeAll(() => {
 afterAll(() => engine.stop())
 
 /** A small PDF whose one page shows pictures of 48 megabytes each. */
-async function pictureBomb(count: number): Promise<Uint8Array> {
+async function imageBomb(count: number): Promise<Uint8Array> {
   const side = 4000
   const data = deflateSync(Buffer.alloc(3 * side * side, 0x55), { level: 1 })
   const document = await PDFDocument.create()
@@ -52,7 +52,7 @@ async function growthOf(call: () => Promise<unknown>): Promise<number> {
 }
 
 test('a small file with very large pictures does not take all memory; the next one is read', async () => {
-  const bomb = await pictureBomb(40)
+  const bomb = await imageBomb(40)
   expect(bomb.length).toBeLessThan(12e6)
   const whole = await makePdf([(sheet) => sheet.write('Still here', 72, 700)])
   await readAll(engine, whole)
@@ -95,5 +95,5 @@ test('a damaged page is told, its neighbours are read', async () => {
   ])
   expect(pages[1]).toMatchObject({ number: 2, source: 'nothing', damaged: true })
   expect(layoutNotice(pages)).toMatch(/^Nothing could be read of page 2: the file is damaged there/)
-  expect(await troubleOf(readAll(engine, bytes, 'pdf', { from: 2, to: 2 }))).toBe('damaged')
+  expect(await problemOf(readAll(engine, bytes, 'pdf', { from: 2, to: 2 }))).toBe('damaged')
 })

@@ -2,7 +2,7 @@ import { createCanvas, GlobalFonts } from '@napi-rs/canvas'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PageEngine, ReadPage } from '../../src/local-service/engines/pages.ts'
-import { readAll, startPages, troubleOf } from './fixtures/pages.ts'
+import { readAll, startPages, problemOf } from './fixtures/pages.ts'
 import { characterErrorRate, drawLines, makePdf } from './fixtures/papers.ts'
 
 let engine: PageEngine
@@ -141,10 +141,10 @@ test('a picture of too many pixels is refused before it is unpacked', async () =
   const header = createCanvas(1, 1).toBuffer('image/png')
   header.writeUInt32BE(60_000, 16)
   header.writeUInt32BE(60_000, 20)
-  expect(await troubleOf(readAll(engine, header, 'png'))).toBe('damaged')
-  expect(await troubleOf(readAll(engine, header.subarray(0, 20), 'png'))).toBe('damaged')
+  expect(await problemOf(readAll(engine, header, 'png'))).toBe('damaged')
+  expect(await problemOf(readAll(engine, header.subarray(0, 20), 'png'))).toBe('damaged')
   const cut = createCanvas(40, 40).toBuffer('image/jpeg').subarray(0, 180)
-  expect(await troubleOf(readAll(engine, cut, 'jpeg'))).toBe('damaged')
+  expect(await problemOf(readAll(engine, cut, 'jpeg'))).toBe('damaged')
 }, 120_000)
 
 test('without the models, text layers are still read and pictures say what is missing', async () => {
@@ -155,7 +155,7 @@ test('without the models, text layers are still read and pictures say what is mi
     const canvas = drawLines(english, { width: 900, size: 26, font: 'sans-serif' })
     const reading = readAll(bare, canvas.toBuffer('image/png'), 'png')
     await expect(reading).rejects.toThrow('npm run setup')
-    expect(await troubleOf(reading)).toBe('engine-unavailable')
+    expect(await problemOf(reading)).toBe('engine-unavailable')
   } finally {
     await bare.stop()
   }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PageEngine } from '../../src/local-service/engines/pages.ts'
-import { outline, readAll, startPages, troubleOf } from './fixtures/pages.ts'
+import { outline, readAll, startPages, problemOf } from './fixtures/pages.ts'
 
 let engine: PageEngine
 
@@ -62,7 +62,7 @@ test('headings, headers and figures of a book are told', async () => {
 test('a protected file is told to be protected', async () => {
   const bytes = await sample('libreoffice-writer-password.pdf')
   if (!bytes) return
-  expect(await troubleOf(readAll(engine, bytes))).toBe('encrypted')
+  expect(await problemOf(readAll(engine, bytes))).toBe('encrypted')
 })
 
 test('a photo without words is one picture', async () => {

@@ -1,7 +1,7 @@
 import { degrees } from '@cantoo/pdf-lib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PageEngine } from '../../src/local-service/engines/pages.ts'
-import { outline, readAll, startPages, troubleOf } from './fixtures/pages.ts'
+import { outline, readAll, startPages, problemOf } from './fixtures/pages.ts'
 import { makePdf } from './fixtures/papers.ts'
 import type { Sheet } from './fixtures/papers.ts'
 
@@ -161,13 +161,13 @@ test('what cannot be read is told apart', async () => {
     document.encrypt({ userPassword: 'harbour', ownerPassword: 'owner' }),
   )
   const junk = new TextEncoder().encode('%PDF-1.7 and nothing else')
-  expect(await troubleOf(readAll(engine, locked))).toBe('encrypted')
-  expect(await troubleOf(readAll(engine, junk))).toBe('damaged')
-  expect(await troubleOf(readAll(engine, whole, 'pdf', { from: 1, to: 2 }))).toBe('no-such-page')
-  expect(await troubleOf(readAll(engine, whole, 'pdf', { from: 0 }))).toBe('no-such-page')
+  expect(await problemOf(readAll(engine, locked))).toBe('encrypted')
+  expect(await problemOf(readAll(engine, junk))).toBe('damaged')
+  expect(await problemOf(readAll(engine, whole, 'pdf', { from: 1, to: 2 }))).toBe('no-such-page')
+  expect(await problemOf(readAll(engine, whole, 'pdf', { from: 0 }))).toBe('no-such-page')
   const gone = AbortSignal.abort()
-  expect(await troubleOf(readAll(engine, whole, 'pdf', { signal: gone }))).toBe('cancelled')
-  expect(await troubleOf(engine.count(junk, 'pdf', new AbortController().signal))).toBe('damaged')
+  expect(await problemOf(readAll(engine, whole, 'pdf', { signal: gone }))).toBe('cancelled')
+  expect(await problemOf(engine.count(junk, 'pdf', new AbortController().signal))).toBe('damaged')
   // The worker lives on.
   expect((await readAll(engine, whole))[0]?.blocks[0]?.content).toBe('One')
 })
@@ -183,7 +183,7 @@ test('a caller who goes away ends the work between two pages', async () => {
       leaving.abort()
     },
   })
-  expect(await troubleOf(reading)).toBe('cancelled')
+  expect(await problemOf(reading)).toBe('cancelled')
   expect(seen.length).toBeLessThan(40)
 })
 

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { createCanvas } from '@napi-rs/canvas'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { mostPictureJsonBytes } from '../../src/local-service/json-body.ts'
+import { maxImageJsonBytes } from '../../src/local-service/json-body.ts'
 import { question, reply } from './fixtures/agent.ts'
 import { outcomeOf, post } from './fixtures/json-call.ts'
 import type { Json } from './fixtures/json-call.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 /** A small picture in a file of so many bytes: what is more lies in a chunk that says nothing of what is seen. */
-async function heavyPicture(bytes: number): Promise<string> {
+async function heavyImage(bytes: number): Promise<string> {
   const canvas = createCanvas(400, 100)
   const pen = canvas.getContext('2d')
   pen.fillStyle = 'white'
@@ -45,7 +45,7 @@ async function heavyPicture(bytes: number): Promise<string> {
 const megabyte = 1024 * 1024
 
 test('a message may hold two of the largest pictures', async () => {
-  const url = await heavyPicture(10 * megabyte)
+  const url = await heavyImage(10 * megabyte)
   const picture = { type: 'image_url', image_url: { url } }
   const base = await newBase(service)
   const asked = question([{ type: 'text', text: 'What is this?' }, picture, picture], [base])
@@ -65,7 +65,7 @@ test.each<[string, Json]>([
   ['/v1/responses', { model: 'gen-5v-turbo', input: messages }],
 ])('%s takes a body of more than 16 MB, and answers 413 beyond its bound', async (path, body) => {
   expect(await outcomeOf(await post(service, path, body))).toBe('ok')
-  const response = await post(service, path, { ...body, more: 'x'.repeat(mostPictureJsonBytes) })
+  const response = await post(service, path, { ...body, more: 'x'.repeat(maxImageJsonBytes) })
   expect(response.status).toBe(413)
   await response.body?.cancel()
 })

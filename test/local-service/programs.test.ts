@@ -11,7 +11,7 @@ import type {
   LocalServiceWorkerData,
 } from '../../src/local-service/protocol.ts'
 import { modelsDir, transcriptionForm, workerUrls } from './fixtures/service.ts'
-import { silence } from './fixtures/sounds.ts'
+import { silence } from './fixtures/audio-samples.ts'
 
 let home: string
 beforeAll(async () => {

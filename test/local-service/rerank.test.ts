@@ -87,7 +87,7 @@ test('what has nothing to do with any document scores low everywhere', async () 
       expect(relevance_score).toBeLessThan(0.1)
 })
 
-test('an answer has the shape of the spec', async () => {
+test('an answer has the shape of the API reference', async () => {
   const answer = await rerank('When can I eat lunch?', english, { request_id: 'request-7' })
   expect(answer).toEqual({
     id: expect.stringMatching(/^rerank-/),

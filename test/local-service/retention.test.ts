@@ -1,7 +1,7 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { keptDays } from '../../src/local-service/kept-days.ts'
+import { retentionDays } from '../../src/local-service/retention-days.ts'
 import { openState } from '../../src/local-service/state.ts'
 import { sineWav } from '../fixtures/wav.ts'
 import { question, reply } from './fixtures/agent.ts'
@@ -83,7 +83,7 @@ test('what is old is gone with the next start; documents and voices keep their f
   expect(await outcomeOf(await post(service, '/paas/v4/voice/clone', clone))).toBe('ok')
   const count = (await readdir(media())).length
 
-  now = begun + (keptDays.responses + 1) * dayMs
+  now = begun + (retentionDays.responses + 1) * dayMs
   await service.restart()
   expect(await outcomeOf(await kept.response())).toBe('404 invalid_request')
   expect(await outcomeOf(await kept.task())).toBe('ok')

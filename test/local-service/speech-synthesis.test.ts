@@ -4,7 +4,7 @@ import { outcomeOf, post, uploaded } from './fixtures/json-call.ts'
 import type { Json } from './fixtures/json-call.ts'
 import { startTestService } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
-import { wavOf } from './fixtures/sounds.ts'
+import { wavOf } from './fixtures/audio-samples.ts'
 import { dataOf } from './fixtures/streams.ts'
 
 let service: TestService

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { failureOf, startTestService, transcriptionForm } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
-import { speak, wavOf } from './fixtures/sounds.ts'
+import { speak, wavOf } from './fixtures/audio-samples.ts'
 import { wordErrors, wordsOf } from './fixtures/words.ts'
 
 let service: TestService

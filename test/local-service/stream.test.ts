@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { failureOf, startTestService, transcriptionForm } from './fixtures/service.ts'
 import type { TestService } from './fixtures/service.ts'
-import { silence, speak } from './fixtures/sounds.ts'
+import { silence, speak } from './fixtures/audio-samples.ts'
 import { chunksOf, dataOf } from './fixtures/streams.ts'
-import { toldEvents, toldWorker } from './fixtures/told-events.ts'
+import { reportedEvents, reportedWorker } from './fixtures/reported-events.ts'
 
 let service: TestService
 const sentence = speak('We need to order more paper for the printer.')
@@ -17,7 +17,7 @@ const long = speak(
 vi.setConfig({ testTimeout: 120_000 })
 
 beforeAll(async () => {
-  service = await startTestService({ speechWorker: toldWorker('speech') })
+  service = await startTestService({ speechWorker: reportedWorker('speech') })
 })
 afterAll(() => service.stop())
 
@@ -67,7 +67,7 @@ test('what breaks a rule is answered with a status, not with a stream', async ()
 })
 
 test('one caller at a time is listened to, and a caller who goes away frees the model', async () => {
-  const told = toldEvents()
+  const told = reportedEvents()
   onTestFinished(() => told.stop())
   const gone = new AbortController()
   const form = transcriptionForm(long, { stream: 'true' })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { pcmOf, soundOfSample, voiceRate } from '../../src/local-service/voices/sound-of-voice.ts'
+import { pcmOf, audioOfSample, voiceRate } from '../../src/local-service/voices/voice-audio.ts'
 import { turnsDuring } from '../fixtures/turns.ts'
 import { sineWav } from '../fixtures/wav.ts'
 import { outcomeOf, post, uploaded } from './fixtures/json-call.ts'
@@ -167,7 +167,7 @@ test('a long sample holds up nobody else: others come between all pieces of the 
     let sound = new Float32Array()
     const [read, played] = [120 * 16_000, 120 * voiceRate]
     expect(
-      await turnsDuring(async () => (sound = await soundOfSample(long))),
+      await turnsDuring(async () => (sound = await audioOfSample(long))),
     ).toBeGreaterThanOrEqual(Math.floor(read / 65_536) + Math.floor(played / 8192))
     expect(sound).toHaveLength(played)
     expect(await turnsDuring(() => pcmOf(sound))).toBeGreaterThanOrEqual(

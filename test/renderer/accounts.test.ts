@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { presets } from '../../src/shared/service/profiles.ts'
-import { keyPromise, keyWords } from '../../src/renderer/src/features/accounts/key-words.ts'
+import { keyPromise, keyMessages } from '../../src/renderer/src/features/accounts/key-messages.ts'
 import {
   defaultName,
   prefixExample,
@@ -9,11 +9,11 @@ import {
   toForm,
   toProfile,
 } from '../../src/renderer/src/features/accounts/profile-form.ts'
-import { keyLooksRight, useAccounts } from '../../src/renderer/src/features/accounts/store.ts'
+import { isPlausibleKey, useAccounts } from '../../src/renderer/src/features/accounts/store.ts'
 import { phraseTyped } from '../../src/renderer/src/features/settings/erase-phrase.ts'
 import { proxyChoice, proxyIsGood } from '../../src/renderer/src/features/settings/proxy.ts'
 import { useSettings } from '../../src/renderer/src/features/settings/store.ts'
-import { serviceWords } from '../../src/renderer/src/features/shell/service-words.ts'
+import { providerLabels } from '../../src/renderer/src/features/shell/provider-labels.ts'
 import { useFirstRun } from '../../src/renderer/src/features/welcome/first-run.ts'
 import { profileSchema } from '../../src/shared/bridge/accounts.ts'
 import { failure } from './fake-data.ts'
@@ -87,7 +87,8 @@ test('where a key is kept, and why not better, is said plainly', () => {
     last4: 'x7Qe',
     trouble: null,
   } as const
-  const said = (status: Parameters<typeof keyWords>[0]) => keyWords(status).map((one) => one.key)
+  const said = (status: Parameters<typeof keyMessages>[0]) =>
+    keyMessages(status).map((one) => one.key)
   expect(said(key)).toEqual(['accounts.keyPresent'])
   expect(said({ ...key, backend: 'session', trouble: 'locked' })).toEqual([
     'accounts.keySession',
@@ -132,9 +133,9 @@ test('an account of another host is named after it', () => {
 })
 
 test('keys and proxies are judged as the bridge judges them', () => {
-  expect(keyLooksRight('  abcd1234.efgh5678 ')).toBe(true)
-  expect(keyLooksRight('short')).toBe(false)
-  expect(keyLooksRight('with a space in it')).toBe(false)
+  expect(isPlausibleKey('  abcd1234.efgh5678 ')).toBe(true)
+  expect(isPlausibleKey('short')).toBe(false)
+  expect(isPlausibleKey('with a space in it')).toBe(false)
   expect(proxyIsGood('http://127.0.0.1:3128')).toBe(true)
   expect(proxyIsGood('http://user:pass@proxy')).toBe(false)
   expect(proxyChoice('none')).toBe('none')
@@ -149,10 +150,10 @@ test('offline is calm; only what needs the user asks for attention', () => {
     waiting: 0,
     since: 0,
   } as const
-  expect(serviceWords({ ...connection, state: 'offline' }).tone).toBe('calm')
-  expect(serviceWords({ ...connection, state: 'no-key' }).tone).toBe('attention')
-  expect(serviceWords({ ...connection, state: 'online' }).tone).toBe('good')
-  expect(serviceWords(null).state).toBe('status.connecting')
+  expect(providerLabels({ ...connection, state: 'offline' }).tone).toBe('calm')
+  expect(providerLabels({ ...connection, state: 'no-key' }).tone).toBe('attention')
+  expect(providerLabels({ ...connection, state: 'online' }).tone).toBe('good')
+  expect(providerLabels(null).state).toBe('status.connecting')
 })
 
 test('a setting that main refuses is taken back', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { idsIn } from '../../src/renderer/src/features/bench/ids-in.ts'
+import { idsIn } from '../../src/renderer/src/features/playground/ids-in.ts'
 import {
   differences,
-  mostDifferences,
-} from '../../src/renderer/src/features/bench/run-differences.ts'
+  maxDifferences,
+} from '../../src/renderer/src/features/playground/run-differences.ts'
 
 test('differences are told at the deepest place, whatever the order of fields', () => {
   expect(differences({ a: 1, b: [1, { c: 'x' }] }, { b: [1, { c: 'x' }], a: 1 })).toEqual([])
@@ -19,7 +19,7 @@ test('differences are told at the deepest place, whatever the order of fields', 
       many,
       many.map((i) => i + 1),
     ),
-  ).toHaveLength(mostDifferences)
+  ).toHaveLength(maxDifferences)
 })
 
 test.each([

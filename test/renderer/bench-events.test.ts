@@ -3,7 +3,7 @@ import {
   createEventLog,
   eventLine,
   spokenText,
-} from '../../src/renderer/src/features/bench/event-log.ts'
+} from '../../src/renderer/src/features/playground/event-log.ts'
 import { beginningOf, shapeOf, vectorStart } from '../../src/renderer/src/ui/json-shape.ts'
 import { batch } from './fake-bench.ts'
 

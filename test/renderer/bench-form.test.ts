@@ -9,7 +9,7 @@ import {
   formFields,
   inputOf,
   type Draft,
-} from '../../src/renderer/src/features/bench/form.ts'
+} from '../../src/renderer/src/features/playground/form.ts'
 import { bodyOf, taskBody } from '../../src/renderer/src/features/tasks/task-body.ts'
 import { offeredModels } from '../../src/shared/service/model-names.ts'
 import { localAccountId, presets } from '../../src/shared/service/profiles.ts'

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { useRun } from '../../src/renderer/src/features/bench/run-store.ts'
-import { useRuns } from '../../src/renderer/src/features/bench/runs-store.ts'
+import { useRun } from '../../src/renderer/src/features/playground/run-store.ts'
+import { useRuns } from '../../src/renderer/src/features/playground/runs-store.ts'
 import type { EventBatch, Run } from '../../src/shared/model/run.ts'
 import { now } from './fake-data.ts'
-import { batch, keepRuns, run, summary } from './fake-bench.ts'
+import { batch, saveRuns, run, summary } from './fake-bench.ts'
 import { bench } from './stores.ts'
 
 const kept = (all: Run[], events: EventBatch[] = []) => {
   const app = bench()
-  keepRuns(app.main, all, events)
+  saveRuns(app.main, all, events)
   return app
 }
 const drawn = () => new Promise((resolve) => setTimeout(resolve, 80))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { secondsUntil } from '../../src/renderer/src/features/tasks/task-words.ts'
+import { secondsUntil } from '../../src/renderer/src/features/tasks/task-labels.ts'
 import { useTasks } from '../../src/renderer/src/features/tasks/tasks-store.ts'
 import { useToasts } from '../../src/renderer/src/ui/toasts.ts'
 import { now } from './fake-data.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { describeOperations } from './operation-infos.ts'
-import { formFields } from '../../src/renderer/src/features/bench/form.ts'
-import { hintOf, hintSentences } from '../../src/renderer/src/features/bench/hints.ts'
-import { refusalsIn } from '../../src/renderer/src/features/bench/refusals.ts'
+import { formFields } from '../../src/renderer/src/features/playground/form.ts'
+import { hintOf, hintSentences } from '../../src/renderer/src/features/playground/hints.ts'
+import { refusalsIn } from '../../src/renderer/src/features/playground/refused-files.ts'
 import { en } from '../../src/renderer/src/i18n/en/index.ts'
 import { zh } from '../../src/renderer/src/i18n/zh/index.ts'
 import { namesIn } from '../../src/renderer/src/i18n/failure.ts'
@@ -22,17 +22,21 @@ test('every hint of a field has words in both languages, with the values it name
     expect(fillSentence(hintSentences[hint.known], hint.values ?? {})).toBe(about)
   }
   expect(Object.keys(hintSentences).filter((name) => !known.has(name))).toEqual([])
+  // A field whose name says enough has no hint, in either language.
+  for (const words of [en.bench.hints, zh.bench.hints])
+    expect(Object.keys(words).filter((name) => !known.has(name))).toEqual([])
 })
 
 test('words of a field name nothing that its hint does not tell', () => {
   for (const [name, sentence] of Object.entries(hintSentences))
     for (const words of [en.bench.hints, zh.bench.hints]) {
-      const asked = namesIn(Reflect.get(words, name) as string)
+      const hint = (words as Readonly<Record<string, string>>)[name]
+      const asked = hint === undefined ? [] : namesIn(hint)
       expect([name, asked.filter((one) => !namesIn(sentence).includes(one))]).toEqual([name, []])
     }
 })
 
-test('no text of the Bench sends its reader to a section of the specification', () => {
+test('no text of the Bench sends its reader to a section of the API reference', () => {
   const texts = JSON.stringify([en.bench, fields.map(({ about }) => about)])
   expect(texts).not.toMatch(/\bsection\b|\b4\.\d|service-notes/)
   expect(JSON.stringify(zh.bench)).not.toMatch(/第 \{?\w+\}? 节/)

@@ -3,7 +3,7 @@ import { engineNames } from '../../src/shared/service/engine-names.ts'
 import { engineNotices } from '../../src/shared/service/engine-notices.ts'
 import { fillSentence } from '../../src/shared/service/sentences.ts'
 import { engines as en } from '../../src/renderer/src/i18n/en/engines.ts'
-import { engineText, noticeText } from '../../src/renderer/src/i18n/engine-words.ts'
+import { engineText, noticeText } from '../../src/renderer/src/i18n/engine-labels.ts'
 import { namesIn } from '../../src/renderer/src/i18n/failure.ts'
 import { engines as zh } from '../../src/renderer/src/i18n/zh/engines.ts'
 
@@ -31,8 +31,10 @@ test('every notice of this computer is known, alone and among others, with what 
 test('pages are listed as the language lists them', () => {
   const notice =
     'The text of pages 1, 2 and 5 to 9 was read from the picture: it can hold wrong characters. The usage is an estimate.'
-  expect(chinese(notice)).toBe('第 1、2、5–9 页的文字由图片识别得到，可能有错字。用量为估算值。')
-  expect(noticeText(notice, from(en), 'en')).toBe(notice)
+  expect(chinese(notice)).toBe('第 1、2、5–9 页的文字由图片识别，可能有错字。用量为估算值。')
+  expect(noticeText(notice, from(en), 'en')).toBe(
+    'Text on pages 1, 2 and 5 to 9 was recognized from images and may have errors. Usage is estimated.',
+  )
 })
 
 test('of two sentences that begin alike the longer one is told', () => {
@@ -42,9 +44,16 @@ test('of two sentences that begin alike the longer one is told', () => {
 
 test('engines of this computer have names in both languages, engines they rely on too', () => {
   const names = Object.values(engineNames).map((name) => fillSentence(name, { engine: 'X 2.0' }))
-  for (const name of names) expect(engineText(name, from(en))).toBe(name)
+  for (const name of names) {
+    const shown = engineText(name, from(en))
+    expect([name, Object.values(en.engineNames).some((one) => one === shown)]).toEqual([
+      name,
+      !name.includes('X 2.0'),
+    ])
+    expect([name, shown.includes('{')]).toEqual([name, false])
+  }
   expect(engineText(fillSentence(engineNames.quotes, { engine: engineNames.text }), from(zh))).toBe(
-    '资料库引文，由 Universal Sentence Encoder lite（英语），其他语言用 n-gram 排序',
+    '资料库引文 · Universal Sentence Encoder lite（英语）',
   )
   expect(engineText('asr-large-v2', from(zh))).toBe('asr-large-v2')
 })

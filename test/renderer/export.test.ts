@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { effectScope } from 'vue'
 import {
   readPreferences,
-  soundFormats,
+  audioFormats,
   textFormats,
   writePreferences,
   type ExportPreferences,
 } from '../../src/renderer/src/features/export/preferences.ts'
 import {
   optionsOf,
-  soundRequest,
+  audioRequest,
   textRequest,
 } from '../../src/renderer/src/features/export/request.ts'
 import { useExport } from '../../src/renderer/src/features/export/use-export.ts'
@@ -62,15 +62,15 @@ test('every request is one that main takes, with nothing its format does not kno
     expect(parsed.options.speakerIds).toEqual(may.who ? ['a'] : undefined)
     expect(parsed.options.range).toEqual(may.range ? { startMs: 1500, endMs: 9001 } : undefined)
   }
-  for (const format of soundFormats) {
-    const request = soundRequest('m', format, 'mix', 2, range)
+  for (const format of audioFormats) {
+    const request = audioRequest('m', format, 'mix', 2, range)
     expect(meetings.exportSound.request.parse(request)).toEqual({
       id: 'm',
       format,
       channel: 'mix',
       range: { startMs: 1500, endMs: 9001 },
     })
-    expect(soundRequest('m', format, 'both', 1, null)).toEqual({ id: 'm', format, channel: 0 })
+    expect(audioRequest('m', format, 'both', 1, null)).toEqual({ id: 'm', format, channel: 0 })
   }
   expect(optionsOf('json')).toEqual({
     speakers: false,

@@ -29,40 +29,49 @@ test('sizes and lengths are told in units', () => {
   const large = failure('FILE_TOO_LARGE', {
     params: { what: 'file', limit: 26_214_400, value: 41_943_040 },
   })
-  expect(read(large).what).toBe('This file is 40 MB; at most 25 MB can be sent.')
+  expect(read(large).what).toBe('This file is 40 MB. The maximum is 25 MB.')
   const long = failure('AUDIO_TOO_LONG', { params: { what: 'audio', limit: 30, value: 31.25 } })
-  expect(read(long).what).toBe('This recording is 31.3 s long; at most 30 s can be recognised.')
-  expect(read(long, 'zh-CN').what).toBe('这段录音长 31.3 秒，最多能识别 30 秒。')
+  expect(read(long).what).toBe('This recording is 31.3 s long. The maximum is 30 s.')
+  expect(read(long, 'zh-CN').what).toBe('录音时长为 31.3 秒，最长 30 秒。')
 })
 
 test('without its values a failure still reads as a whole sentence', () => {
   expect(read(failure('AUDIO_TOO_LONG')).what).toBe(
-    'This recording is too long; at most 30 s can be recognised.',
+    'This recording is too long. The maximum is 30 s.',
   )
-  expect(read(failure('RATE_LIMITED')).what).toMatch(/asks for a pause/)
-  expect(read(failure('UNSUPPORTED_FORMAT')).what).toBe('This kind of file is not taken here.')
+  expect(read(failure('RATE_LIMITED')).what).toMatch(/asked Lectern to slow down/)
+  expect(read(failure('UNSUPPORTED_FORMAT')).what).toBe('This file type isn’t supported.')
 })
 
 test('of a damaged file it is told where it is damaged', () => {
   const damaged = (params: Failure['params']) => read(failure('DAMAGED_FILE', params && { params }))
   expect(damaged({ kind: 'MP3', reason: 'start' }).what).toBe(
-    'This file is damaged: it doesn’t begin like MP3.',
+    'This MP3 file is damaged at the beginning.',
   )
-  expect(damaged({ kind: 'mp3' }).what).toContain('no audio was found')
+  expect(damaged({ kind: 'mp3' }).what).toContain('No audio was found')
   expect(damaged({ kind: 'wav', reason: 'no-data' }).what).toContain('ends before the audio')
   expect(damaged({ kind: 'tiff' }).what).toBe(damaged(undefined).what)
 })
 
 test('the thing that is over its limit is named in words', () => {
   const over = failure('LIMIT_EXCEEDED', { params: { what: 'hotwords', limit: 100, value: 132 } })
-  expect(read(over).what).toBe('Words to listen for: 132, and at most 100 are allowed.')
+  expect(read(over).what).toBe(`${en.things.hotwords}: 132. The maximum is 100.`)
   const unknown = failure('LIMIT_EXCEEDED', {
     params: { what: 'new_thing', limit: 128, value: 200 },
   })
   expect(read(unknown).what).toContain('new_thing')
   const under = failure('LIMIT_EXCEEDED', { params: { what: 'user_id', limit: 6, value: 5 } })
-  expect(read(under).what).toBe('Characters of the user id: 5, and at least 6 are needed.')
-  expect(read(under, 'zh-CN').what).toBe('用户编号的字符数：5，至少需要 6。')
+  expect(read(under).what).toBe(`${en.things.user_id}: 5. The minimum is 6.`)
+  expect(read(under, 'zh-CN').what).toBe(`${zh.things.user_id}：5，最少 6。`)
+})
+
+test('a picture with too many pixels says how many it has and may have', () => {
+  const params = { what: 'pixels', problem: 'pixels', limit: 100_000_000, value: 144_000_000 }
+  const told = read(failure('LIMIT_EXCEEDED', { params }))
+  expect(told).toMatchObject({
+    what: 'This image has 144,000,000 pixels. Lectern opens images of up to 100,000,000.',
+    todo: 'Save it smaller, and try again.',
+  })
 })
 
 test('an address that is not fetched says why', () => {
@@ -80,10 +89,16 @@ test('an address that is not fetched says why', () => {
 test('pages that are none are named, and why', () => {
   const wrong = (problem: string) =>
     failure('BAD_REQUEST', { params: { piece: '40-50', problem, pages: 1200 } })
-  expect(read(wrong('beyond')).what).toBe('“40-50” lies after the last page, 1,200.')
-  expect(read(wrong('zero')).what).toBe('“40-50” is no page: they count from 1.')
+  expect(read(wrong('beyond')).what).toBe('“40-50” is past the last page, 1,200.')
+  expect(read(wrong('zero')).what).toBe('“40-50” isn’t valid. Page numbers start at 1.')
   expect(read(wrong('unreadable'), 'zh-CN').what).toBe('“40-50”不是页码。')
   expect(read(wrong('unheard-of')).what).toBe(en.errors.BAD_REQUEST.what)
+})
+
+test('a failure that cannot lose data says nothing about it', () => {
+  expect(read(failure('EMPTY_FILE')).data).toBe('')
+  expect(read(failure('EMPTY_FILE'), 'zh-CN').data).toBe('')
+  expect(read(failure('DISK_FULL')).data).toBe(en.errors.DISK_FULL.data)
 })
 
 test('a code this page does not know reads as an internal error', () => {

@@ -75,8 +75,8 @@ export const task = (id: string, more: Partial<Task> = {}): Task => ({
 export const operations: readonly OperationInfo[] = [
   {
     name: 'rerank.create',
-    spec: '4.4',
-    summary: 'Scores candidate texts against a query.',
+    spec: '5',
+    summary: 'Scores texts against a query.',
     creates: false,
     streams: false,
     writes: null,
@@ -85,7 +85,7 @@ export const operations: readonly OperationInfo[] = [
 ]
 
 /** Lets a fake main keep runs and tasks in memory. */
-export function keepRuns(main: FakeTransport, all: Run[], events: EventBatch[] = []): void {
+export function saveRuns(main: FakeTransport, all: Run[], events: EventBatch[] = []): void {
   const need = (id: string): Run => {
     const found = all.find((one) => one.id === id)
     if (!found) throw new Error(`no run ${id}`)

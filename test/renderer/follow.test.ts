@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { StreamEvent, StreamSnapshot } from '../../src/shared/bridge/events.ts'
 import type { Reply } from '../../src/shared/bridge/reply.ts'
-import { followStream } from '../../src/renderer/src/api/follow.ts'
+import { followStream } from '../../src/renderer/src/api/event-subscription.ts'
 import { failure } from './fake-data.ts'
 
 /** A stream hub in miniature: what was said so far can be attached to, events can be lost on the way. */

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import type { Reply } from '../../src/shared/bridge/reply.ts'
 import type { IntakeReply } from '../../src/shared/bridge/transport.ts'
 import { useIntake } from '../../src/renderer/src/features/intake/store.ts'
-import { importCounts, isUnheard } from '../../src/renderer/src/features/intake/words.ts'
+import { importCounts, isUnheard } from '../../src/renderer/src/features/intake/intake-messages.ts'
 import { failure, job } from './fake-data.ts'
 import { bench, type Bench } from './stores.ts'
 

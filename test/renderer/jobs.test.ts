@@ -82,6 +82,9 @@ test('everything that goes on is counted, also what this window does, and what w
     progress: 0.5,
     error: null,
     movable: false,
+    targets: null,
+    bound: null,
+    mayBeDone: false,
   }
   main.answer('work.list', () => ({
     work: [meeting, { ...meeting, id: 'm2', state: 'waiting', movable: true }],
@@ -93,12 +96,47 @@ test('everything that goes on is counted, also what this window does, and what w
   expect([work.running, work.queued, work.waiting]).toEqual([2, 0, 1])
   const waits = work.find('meeting', 'm2')
   if (!waits) throw new Error('it is not listed')
-  await work.move(waits, 'this-computer')
+  await work.move(waits, { accountId: 'this-computer', target: null }, false)
   await settle()
   expect(work.waiting).toBe(0)
   expect(main.asked.find(({ route }) => route === 'work.move')?.payload).toEqual({
     kind: 'meeting',
     id: 'm2',
     accountId: 'this-computer',
+    confirmed: false,
   })
+})
+
+test('a narration is offered with the voice that speaks it, to accounts with a key alone', async () => {
+  const { main, run, settle } = bench({ empty: true })
+  const target = (accountId: string) => ({ accountId, choiceId: 'jam', choiceName: 'Jam' })
+  main.answer('work.list', () => ({
+    work: [
+      {
+        kind: 'speech',
+        id: 's1',
+        placeId: 's1',
+        title: 'Lamps',
+        accountId: 'away',
+        accountName: 'Away',
+        state: 'waiting',
+        progress: 0,
+        error: null,
+        movable: true,
+        targets: [target('keyed'), target('keyless')],
+        bound: null,
+        mayBeDone: false,
+      },
+    ],
+  }))
+  main.answer('accounts.list', () => [
+    { id: 'keyed', name: 'Keyed', preset: 'custom', key: { present: true } },
+    { id: 'keyless', name: 'Keyless', preset: 'custom', key: { present: false } },
+    { id: 'local', name: '', preset: 'local', key: { present: false } },
+  ])
+  const work = run(useWork)
+  await work.load()
+  await settle()
+  const waits = work.find('speech', 's1')
+  expect(waits && work.offers(waits)).toEqual([{ accountId: 'keyed', target: target('keyed') }])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { named, pastedFiles } from '../../src/renderer/src/features/intake/pasted.ts'
+import { named, pastedFiles } from '../../src/renderer/src/features/intake/pasted-files.ts'
 
 const picture = (name = 'image.png', type = 'image/png'): File => new File(['bits'], name, { type })
 const at = new Date(2026, 10, 21, 9, 5, 7)

@@ -3,7 +3,7 @@ import { effectScope, ref } from 'vue'
 import type { SearchHit } from '../../src/shared/model/library.ts'
 import { useSecondsLeft } from '../../src/renderer/src/features/recordings/composables.ts'
 import { isRemoveKey } from '../../src/renderer/src/features/recordings/remove-key.ts'
-import { versionWords } from '../../src/renderer/src/features/recordings/version-words.ts'
+import { versionLabels } from '../../src/renderer/src/features/recordings/version-labels.ts'
 import { hitLocation } from '../../src/renderer/src/features/search/link.ts'
 import { formatMoment, sentenceGap } from '../../src/renderer/src/i18n/format.ts'
 import { now, transcript } from './fake-data.ts'
@@ -52,7 +52,7 @@ test('Delete removes once, without other keys; Backspace only where that is the 
 
 const writer = {
   t: (key: string, named: Record<string, unknown>) =>
-    key === 'recording.newest' ? `${String(named['time'])} (newest)` : key,
+    key === 'recording.newest' ? `${String(named['time'])} (latest)` : key,
   moment: (at: number) => formatMoment(at, 'en', now),
 }
 
@@ -62,9 +62,9 @@ test('versions made seconds apart are told apart, with what is wrong with them',
     state: 'no-speech',
     createdAt: older.createdAt + 1000,
   })
-  const [first, second] = [versionWords(newer, true, writer), versionWords(older, false, writer)]
-  expect(first.time).toMatch(/\(newest\)$/)
-  expect(first.time.replace(' (newest)', '')).not.toBe(second.time)
+  const [first, second] = [versionLabels(newer, true, writer), versionLabels(older, false, writer)]
+  expect(first.time).toMatch(/\(latest\)$/)
+  expect(first.time.replace(' (latest)', '')).not.toBe(second.time)
   expect(first.rest).toEqual(['recording.speechless', 'moonshine-tiny-en'])
   expect(second.rest).toEqual(['recording.unfinished'])
 })

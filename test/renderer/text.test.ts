@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findMatches, pieces, queryTerms } from '../../src/renderer/src/features/search/pieces.ts'
 import { addHotwords } from '../../src/renderer/src/features/recordings/hotwords.ts'
-import { readyLength } from '../../src/renderer/src/features/recordings/sentences.ts'
+import { readyLength } from '../../src/renderer/src/features/recordings/transcript-sentences.ts'
 
 const matched = (text: string, query: string): string[] =>
   findMatches(text, query).map(([start, end]) => text.slice(start, end))

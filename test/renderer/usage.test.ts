@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lifeOf } from '../../src/renderer/src/features/activity/life.ts'
+import { lifeOf } from '../../src/renderer/src/features/activity/request-lifecycle.ts'
 import { useActivity } from '../../src/renderer/src/features/activity/store.ts'
 import { dayBounds, daysUpTo, usageChart } from '../../src/renderer/src/features/activity/usage.ts'
 import type { ActivityCall, UsageRow } from '../../src/shared/model/activity.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import {
-  loadReadings,
+  loadPronunciations,
   nameFit,
-  needsReadings,
-} from '../../src/renderer/src/features/voices/match.ts'
+  needsPronunciations,
+} from '../../src/renderer/src/features/voices/voice-search.ts'
 import {
   freeName,
   suggestedName,
@@ -12,7 +12,7 @@ import {
 
 const names = ['Morning_Ada', 'tongtong', 'chuichui', '小晨', '彤彤', 'Ada (reads)', 'Ünal']
 const found = async (typed: string): Promise<readonly string[]> => {
-  const readings = await loadReadings()
+  const readings = await loadPronunciations()
   return names
     .map((name) => ({ name, fit: nameFit(name, typed, readings) }))
     .filter(({ fit }) => fit > 0)
@@ -37,8 +37,8 @@ test.each([
 })
 
 test('readings are only loaded where there is something to read', () => {
-  expect(needsReadings(['Ada', 'tong'])).toBe(false)
-  expect(needsReadings(['Ada', '彤'])).toBe(true)
+  expect(needsPronunciations(['Ada', 'tong'])).toBe(false)
+  expect(needsPronunciations(['Ada', '彤'])).toBe(true)
 })
 
 test('a name is suggested that the service takes and nobody has', () => {

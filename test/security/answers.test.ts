@@ -1,11 +1,11 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { longestAnswer } from '../../src/main/api/answer-limit.ts'
+import { maxAnswerBytes } from '../../src/main/api/answer-limit.ts'
 import { memoryKeychain, testApp, type TestApp } from '../fixtures/app.ts'
 import { floods, startEndlessServer, type EndlessServer } from '../fixtures/endless-server.ts'
 import { eventually } from '../fixtures/eventually.ts'
-import { agent, assistant } from '../main/app/chat-bench.ts'
+import { agent, assistant } from '../main/app/chat-setup.ts'
 
 // Attacks by answers that never end, in pieces of 400 KB: words, thoughts, calls and what tools bring.
 
@@ -35,7 +35,7 @@ async function askedOf(flood: string): Promise<void> {
 }
 
 /** The longest batch of events that a page was told, in characters. */
-const longestBatch = (): number =>
+const maxBatchLength = (): number =>
   Math.max(
     ...lectern.events.map(({ channel, event }) =>
       channel === 'stream' && event.type === 'events' ? event.batch.json.length : 0,
@@ -60,13 +60,13 @@ test.each(names)('cuts a chat answer without end and keeps what came: %s', async
   })
   expect(answer).toMatchObject({ state: 'broken', error: { code: 'ANSWER_TOO_LONG' } })
   const kept = Buffer.byteLength(answer.text + JSON.stringify(answer.steps))
-  expect(kept).toBeGreaterThan(longestAnswer / 3)
-  expect(kept).toBeLessThan(longestAnswer + megabyte)
+  expect(kept).toBeGreaterThan(maxAnswerBytes / 3)
+  expect(kept).toBeLessThan(maxAnswerBytes + megabyte)
   await eventually(() => expect(server.open()).toBe(0))
   expect(server.asked()).toBe(1)
   expect(databaseSize()).toBeLessThan(32 * megabyte)
   if (name !== 'assistant-call' && name !== 'assistant-outputs')
-    expect(longestBatch()).toBeLessThan(megabyte)
+    expect(maxBatchLength()).toBeLessThan(megabyte)
 })
 
 test.each(names)('cuts a Playground answer without end and keeps what came: %s', async (name) => {
@@ -86,5 +86,5 @@ test.each(names)('cuts a Playground answer without end and keeps what came: %s',
   expect(run.events).toBeGreaterThan(4)
   await eventually(() => expect(server.open()).toBe(0))
   expect(databaseSize()).toBeLessThan(32 * megabyte)
-  expect(longestBatch()).toBeLessThan(megabyte)
+  expect(maxBatchLength()).toBeLessThan(megabyte)
 })

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { memoryKeychain, testApp, type TestApp } from '../fixtures/app.ts'
 import { eventually } from '../fixtures/eventually.ts'
 import { startScriptedServer, type ScriptedServer } from '../fixtures/scripted-server.ts'
-import { layoutOf } from '../main/services/documents/document-desk.ts'
+import { layoutOf } from '../main/services/documents/document-setup.ts'
 import { tinyPng } from '../main/services/documents/paper.ts'
 
 // Attacks by documents: what is printed in them, or put into a reply about them, must not make Lectern call anybody.
@@ -63,28 +63,28 @@ async function parsed(): Promise<string> {
   return document.id
 }
 
-const picturesOf = async (id: string): Promise<Readonly<Record<string, string>>> =>
+const imagesOf = async (id: string): Promise<Readonly<Record<string, string>>> =>
   (await lectern.call('documents.pages', { id, first: 1, last: 1 })).pictures ?? {}
 
 /** Whether a request is for a picture. */
-const isPicture = ({ url }: { readonly url: string }): boolean => /\.(?:png|jpg)$/.test(url)
+const isImage = ({ url }: { readonly url: string }): boolean => /\.(?:png|jpg)$/.test(url)
 
 const fetchedFrom = ({ requests }: ScriptedServer): readonly string[] =>
-  requests.filter(isPicture).map(({ url }) => url)
+  requests.filter(isImage).map(({ url }) => url)
 
 test('a document that this computer reads makes nobody hear of it until a picture is asked for', async () => {
   const id = await parsed()
   const { blocks } = await lectern.call('documents.pages', { id, first: 1, last: 1 })
   expect(blocks.map(({ content }) => content).join(' ')).toContain(printed)
   // The cut-out that this computer itself made comes without asking.
-  await eventually(async () => expect(Object.keys(await picturesOf(id)).length).toBeGreaterThan(0))
+  await eventually(async () => expect(Object.keys(await imagesOf(id)).length).toBeGreaterThan(0))
   await pause(500)
   expect(proxy.connections()).toBe(0)
-  for (const address of Object.keys(await picturesOf(id)))
+  for (const address of Object.keys(await imagesOf(id)))
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:/)
 
   const { mediaId } = await lectern.call('documents.loadPicture', { id, address: printed })
-  expect((await picturesOf(id))[printed]).toBe(mediaId)
+  expect((await imagesOf(id))[printed]).toBe(mediaId)
   expect(proxy.requests.map(({ url }) => url)).toEqual([`${host}:80`])
   expect(fetchedFrom(outside)).toEqual(['/printed.png'])
 })
@@ -100,7 +100,7 @@ test('of what a reply names, only the pictures that the service itself gives fro
     bbox_2d: [100, 200 + index * 100, 900, 280 + index * 100],
   })
   service.always((request) => {
-    if (isPicture(request)) return picture
+    if (isImage(request)) return picture
     if (request.method !== 'POST') return { status: 404, body: '{}' }
     const reply = layoutOf({ first: 1, last: 1, password: null, raster: false, bytes: 0 })
     const layout = JSON.parse(String(reply.body)) as Record<string, unknown>
@@ -125,7 +125,7 @@ test('of what a reply names, only the pictures that the service itself gives fro
   await lectern.call('accounts.activate', { id: account.id })
   const id = await parsed()
   await eventually(async () =>
-    expect(Object.keys(await picturesOf(id))).toEqual([`${service.url}/figure.png`]),
+    expect(Object.keys(await imagesOf(id))).toEqual([`${service.url}/figure.png`]),
   )
   await pause(500)
   expect(fetchedFrom(service)).toEqual(['/figure.png'])
@@ -135,7 +135,7 @@ test('of what a reply names, only the pictures that the service itself gives fro
     await lectern.call('documents.loadPicture', { id, address })
   expect(fetchedFrom(service)).toEqual(['/figure.png', '/in-text.png'])
   expect(fetchedFrom(outside)).toEqual(['/cell.png'])
-  for (const { headers } of [...service.requests.filter(isPicture), ...outside.requests])
+  for (const { headers } of [...service.requests.filter(isImage), ...outside.requests])
     expect(headers['authorization']).toBeUndefined()
 })
 

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { memoryKeychain, testApp } from '../fixtures/app.ts'
-import { tortureErase } from '../torture/erase.ts'
-import { tortureRestore } from '../torture/restore.ts'
+import { crashTestErase } from '../crash-tests/erase.ts'
+import { crashTestRestore } from '../crash-tests/restore.ts'
 
 test('an erase that is killed at any moment leaves the whole library, or nothing of it after the next start', async () => {
-  const found = await tortureErase({ rounds: 4, seed: 7, files: 12 })
+  const found = await crashTestErase({ rounds: 4, seed: 7, files: 12 })
   expect(found.whole + found.finished + found.empty).toBe(4)
   expect(found.finished).toBeGreaterThan(0)
 }, 300_000)
 
 test('restoring a backup that is killed at any moment leaves the library before or the restored one, and the backup', async () => {
-  const found = await tortureRestore({ rounds: 3, seed: 7, files: 6 })
+  const found = await crashTestRestore({ rounds: 3, seed: 7, files: 6 })
   expect(found.old + found.restored).toBe(3)
 }, 300_000)
 

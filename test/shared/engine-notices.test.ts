@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { engineNotices, noticeParts } from '../../src/shared/service/engine-notices.ts'
-import { noticeOf } from '../../src/local-service/families/notices.ts'
+import { noticeOf } from '../../src/local-service/endpoints/notices.ts'
 
 const outcome = {
   text: 'words',

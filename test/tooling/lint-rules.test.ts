@@ -88,16 +88,16 @@ function lint(): string {
   }
 }
 
-const saidOf = (path: string): string[] =>
+const reportedOf = (path: string): string[] =>
   said.split('\n').filter((line) => line.includes(`${path}:`))
 
 describe('oxlint', () => {
   test.each(faults)('finds %s in %s', (rule, path) => {
-    expect(saidOf(path).join('\n')).toContain(`(${rule})`)
+    expect(reportedOf(path).join('\n')).toContain(`(${rule})`)
   })
 
   test.each(allowed)('lets %s be', (path) => {
-    expect(saidOf(path)).toEqual([])
+    expect(reportedOf(path)).toEqual([])
   })
 })
 

@@ -53,7 +53,7 @@ export const notRunnable = [
       'makes a file again under a name whose removed file is still open, for which Wine 8 lacks the POSIX removal of Windows 10',
   },
   {
-    file: 'test/main/services/meetings/capture/recover.test.ts',
+    file: 'test/main/services/meetings/recording/recover.test.ts',
     tests: [
       'a living process that shows a sign keeps its recording; one that only has the number does not',
     ],
@@ -94,7 +94,7 @@ export const notRunnable = [
     because: 'AppImages are of Linux',
   },
   {
-    file: 'test/main/hosting/update-support.test.ts',
+    file: 'test/main/host-support/update-support.test.ts',
     on: ['wine', 'win32'],
     tests: [
       'a program is started only after the process before it has ended, without the environment of its AppImage',
@@ -102,7 +102,7 @@ export const notRunnable = [
     because: 'AppImages are of Linux',
   },
   {
-    file: 'test/main/hosting/system.test.ts',
+    file: 'test/main/host-support/system.test.ts',
     on: ['wine', 'win32'],
     tests: ['the autostart file lies where the desktop looks, whatever a relative setting says'],
     because: 'desktops of Linux have such files; its paths are those of Linux',
@@ -158,6 +158,28 @@ export const notRunnable = [
     ],
     because: 'desktops of Linux have such files; its paths are those of Linux',
   },
+  {
+    file: 'test/security/command-line.test.ts',
+    on: ['win32'],
+    tests: [
+      'no unlocked copy of a PDF stays after the end of its terminal, and nobody else reads it before',
+      'no unlocked copy of a PDF stays after two requests to stop, and nobody else reads it before',
+    ],
+    because: 'Windows has no signals that a program can answer, and no modes',
+  },
+  {
+    file: 'test/security/command-line.test.ts',
+    on: ['win32', 'darwin'],
+    tests: [
+      'a command that is killed while it sends an unlocked copy leaves nothing to read',
+      'programs that read files for the command do not see the key, the password or secrets of other programs',
+    ],
+    because: 'only Linux names open files and environments of processes in /proc',
+  },
+  ...['command-line', 'erasing', 'pdf-bomb'].map((name) => ({
+    file: `test/security/${name}.test.ts`,
+    because: 'runs, measures or kills programs of Node 24, which Wine 8 cannot start',
+  })),
 ]
 
 /** Where this process runs tests. */

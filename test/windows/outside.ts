@@ -21,7 +21,7 @@ export const onLinux = (text: string, prefix: string): string =>
  * Runs the Linux programs that tests under Wine ask for by files in this folder: a `.request` that wine.mjs writes is answered by a
  * `.reply`. Returns the function that ends it.
  */
-export function runOutside(folder: string, prefix: string): () => void {
+export function runExternally(folder: string, prefix: string): () => void {
   const answer = (name: string): void => {
     const request = deserialize(readFileSync(join(folder, name))) as Request
     rmSync(join(folder, name))

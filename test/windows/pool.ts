@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { env as environment } from 'node:process'
 import type { PoolOptions, PoolRunnerInitializer, PoolWorker, WorkerRequest } from 'vitest/node'
 import { changeTexts, drive, framed, frames, offDrive } from './frames.ts'
-import { runOutside } from './outside.ts'
+import { runExternally } from './outside.ts'
 import { packSources } from './sources.ts'
 
 const startMs = 60_000
@@ -27,7 +27,7 @@ class WineWorker implements PoolWorker {
   readonly #events = new EventEmitter()
   readonly #options: PoolOptions
   readonly #folder = mkdtempSync(join(tmpdir(), 'lectern-wine-'))
-  readonly #endOutside = runOutside(this.#folder, environment['WINEPREFIX'] ?? '')
+  readonly #endOutside = runExternally(this.#folder, environment['WINEPREFIX'] ?? '')
   #process: ChildProcess | null = null
   #socket: Socket | null = null
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const folders =
-  '{src/{main,shared,local-service,system},test/{main,shared,local-service,system,fixtures,windows}}/**/*.ts'
+  '{src/{main,shared,local-service,system,cli},test/{main,shared,local-service,system,security,torture,fixtures,windows}}/**/*.ts'
 
 /**
  * Puts all sources that these tests load into one file, as JavaScript. Opening a file costs Wine several messages to its server, and a

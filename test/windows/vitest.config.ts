@@ -10,7 +10,7 @@ export default defineConfig({
   test: {
     name: 'windows',
     allowOnly: false,
-    include: ['test/{main,shared,local-service,system}/**/*.test.{ts,mjs}'],
+    include: ['test/{main,shared,local-service,system,security}/**/*.test.{ts,mjs}'],
     exclude: filesNotRunnableOn('wine'),
     setupFiles: ['test/windows/setup.ts'],
     pool: wine,

@@ -45,7 +45,7 @@ const pauseMs = 5
 const still = new Int32Array(new SharedArrayBuffer(4))
 let asked = 0
 
-function runOutside(program, args, options) {
+function runExternally(program, args, options) {
   asked += 1
   const path = join(
     process.env['LECTERN_OUTSIDE'] ?? '',
@@ -84,5 +84,7 @@ function runOutside(program, args, options) {
 
 const { execFileSync } = childProcess
 childProcess.execFileSync = (program, args = [], options = {}) =>
-  outside.has(program) ? runOutside(program, args, options) : execFileSync(program, args, options)
+  outside.has(program)
+    ? runExternally(program, args, options)
+    : execFileSync(program, args, options)
 syncBuiltinESMExports()

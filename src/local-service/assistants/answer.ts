@@ -3,14 +3,14 @@ import { quoteAnswer } from './quote.ts'
 import type { QuotedAnswer, QuotePassage } from './quote.ts'
 
 /** Passages of the Library that one answer looks at. */
-const mostPassages = 6
+const maxPassages = 6
 
 /** Passages of the Library for a question; none where there is no Library. */
 export async function libraryPassages(
   context: Pick<ServiceContext, 'library'>,
   question: string,
 ): Promise<readonly QuotePassage[]> {
-  const found = (await context.library?.(question, mostPassages)) ?? []
+  const found = (await context.library?.(question, maxPassages)) ?? []
   return found.map(({ title, text }) => ({ source: title, text }))
 }
 

@@ -133,8 +133,8 @@ export function calculate(text: string): number {
 export const shown = (value: number): string => String(Number(value.toPrecision(12)))
 
 /** Parts of a question that are tried, the longest first, and the characters of each: a sum that goes on beyond them is none. */
-const mostParts = 4
-const mostPartChars = 500
+const maxParts = 4
+const maxPartChars = 500
 
 /** A stretch that may be a sum, and words behind it. */
 const sumLike =
@@ -152,15 +152,15 @@ export function findSum(
 ): { readonly text: string; readonly value: number | null } | undefined {
   const parts = Array.from(question.matchAll(sumLike), ([part]) => part)
     .toSorted((a, b) => b.length - a.length)
-    .slice(0, mostParts)
+    .slice(0, maxParts)
   let wrong: string | undefined
   for (const whole of parts) {
-    const part = whole.slice(0, mostPartChars).trim()
+    const part = whole.slice(0, maxPartChars).trim()
     // A question goes on in words after its sum.
     for (let text = part; text !== ''; text = withoutEnd(text)) {
       if (!/[-+*/^%×÷·−(]/.test(text.slice(1))) break
       // Cut off in its middle it would come to something else.
-      if (whole.length > mostPartChars && !/[a-z]/i.test(part.slice(text.length))) continue
+      if (whole.length > maxPartChars && !/[a-z]/i.test(part.slice(text.length))) continue
       try {
         return { text, value: calculate(text) }
       } catch (error) {

@@ -1,5 +1,5 @@
 import { engineNames } from '../../shared/service/engine-names.ts'
-import { endEvent, jsonEvent } from '../reply.ts'
+import { endEvent, jsonEvent } from '../response.ts'
 import type { SkillAnswer } from './skill.ts'
 
 /** What every chunk begins with (service-notes 8). */
@@ -14,10 +14,10 @@ export interface ChunkHead {
 }
 
 /** Characters of one piece of text. */
-const pieceChars = 24
+const chunkChars = 24
 
 const piecesOf = (text: string): readonly string[] =>
-  text.match(new RegExp(`[^]{1,${pieceChars}}`, 'gu')) ?? []
+  text.match(new RegExp(`[^]{1,${chunkChars}}`, 'gu')) ?? []
 
 /** The chunks of an answer: its tool calls, its text in pieces, a last one with usage, then `[DONE]`. */
 export function* answerChunks(

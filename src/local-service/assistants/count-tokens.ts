@@ -11,7 +11,7 @@ export function countTokens(text: string): number {
   return count
 }
 
-/** Usage of a call (spec 4.16). */
+/** Usage of a call (service-notes 8). */
 export function usageOf(
   prompt: string,
   completion: string,

@@ -3,11 +3,11 @@ import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { readMinutesBlock, type MinutesRequest } from '../../shared/service/minutes.ts'
 import { kindOf } from './minutes-cues.ts'
 import { earlierPoints, transcriptSentences, type EarlierPoint } from './minutes-lines.ts'
-import { pickFor, type Picked } from './minutes-pick.ts'
+import { pickFor, type Picked } from './minutes-selection.ts'
 import type { Ask, SkillAnswer } from './skill.ts'
 
 /** Points of a section that are left when the parts of a long meeting are joined. */
-const mostJoined = 60
+const maxJoined = 60
 
 /** The answer to a request to sum a meeting up: sentences that were said, under the headings it names, each with its lines. Null for any other question. */
 export function answerMinutes({ question }: Pick<Ask, 'question'>): SkillAnswer | null {
@@ -53,9 +53,9 @@ function once(points: readonly EarlierPoint[]): readonly Picked[] {
 }
 
 const thinned = (points: readonly Picked[]): readonly Picked[] => {
-  const step = Math.max(1, points.length / mostJoined)
+  const step = Math.max(1, points.length / maxJoined)
   return Array.from(
-    { length: Math.min(points.length, mostJoined) },
+    { length: Math.min(points.length, maxJoined) },
     (_, at) => points[Math.floor(at * step)],
   ).filter((one) => one !== undefined)
 }

@@ -1,7 +1,7 @@
 import { predefinedAssistants } from '../../shared/service/assistants.ts'
 import type { AssistantPurpose } from '../../shared/service/assistants.ts'
 
-/** What is told of a predefined assistant (spec 2.4), in English; `zh` is its Chinese name, told as a tag. */
+/** What is told of a predefined assistant (service-notes 8), in English; `zh` is its Chinese name, told as a tag. */
 interface Portrait {
   readonly name: string
   readonly zh: string
@@ -98,7 +98,7 @@ const portraits: Readonly<Record<AssistantPurpose, Portrait>> = {
   },
 }
 
-/** An assistant as the list tells it (spec 2.4, service-notes 8). */
+/** An assistant as the list tells it (service-notes 8). */
 export interface AssistantRow {
   readonly assistant_id: string
   readonly name: string
@@ -115,7 +115,7 @@ export interface AssistantRow {
 /** A fixed day: the assistants come with the program. */
 const since = '2026-01-01T00:00:00Z'
 
-/** The twelve assistants, in the order of the spec. */
+/** The twelve assistants, in the order of the API reference. */
 export const assistantRows: readonly AssistantRow[] = predefinedAssistants.map(
   ({ id, purpose }) => {
     const { name, zh, description, tools, prompts } = portraits[purpose]

@@ -7,9 +7,9 @@ import type { AnswerLanguage } from './language.ts'
 import { quoteWords } from './quote-words.ts'
 import { linedSentencesOf } from './sentences.ts'
 import type { LinedSentence } from './sentences.ts'
-import { askedFor } from './asked-for.ts'
-import type { HasAskedFor } from './asked-for.ts'
-import { isAskingWord } from './asking-words.ts'
+import { requested } from './requested-skill.ts'
+import type { HasRequested } from './requested-skill.ts'
+import { isQuestionWord } from './question-words.ts'
 
 /** Something to quote from, under the name readers know it by. */
 export interface QuotePassage {
@@ -56,11 +56,11 @@ export interface QuoteQuestion {
 }
 
 /** Sentences that are ranked by meaning, which takes some 30 ms each; the ones that share most words come first. */
-const mostRanked = 32
+const maxRanked = 32
 
 /** Ranks below which a sentence is not taken for an answer: when it shares no word with the question, and when it does. What does not fit ranks below 0.1. */
-const leastAlone = 0.35
-const leastShared = 0.1
+const minAlone = 0.35
+const minShared = 0.1
 
 /** Rank a sentence needs beside the best one to be quoted as well. */
 const leastShare = 0.6
@@ -75,7 +75,7 @@ interface Candidate extends Quote {
 
 /** The words of a question that a sentence should share: those that ask are none. */
 const topicTokens = (question: string): readonly string[] =>
-  queryTokens(question).filter((token) => !isAskingWord(token))
+  queryTokens(question).filter((token) => !isQuestionWord(token))
 
 function candidatesOf(passages: readonly QuotePassage[], question: string): readonly Candidate[] {
   const topic = topicTokens(question)
@@ -123,7 +123,7 @@ const goesOn =
 const isQuestion = (text: string): boolean => /[?？]["'”’」』)）]*$/u.test(text)
 
 /** The sentence beside a quoted one that it needs: -1 before it, 1 after it, 0 for none. */
-function neededSide({ text, around, at }: Candidate, has: HasAskedFor | null): -1 | 0 | 1 {
+function neededSide({ text, around, at }: Candidate, has: HasRequested | null): -1 | 0 | 1 {
   const beside = (by: -1 | 1): string => around[at + by]?.text ?? ''
   // A question answers nothing: what follows it may.
   if (isQuestion(text)) return isQuestion(beside(1)) ? 0 : 1
@@ -137,7 +137,7 @@ function neededSide({ text, around, at }: Candidate, has: HasAskedFor | null): -
  * order. John Aaron gave it." answers who saved it by its second sentence alone.
  */
 function completed(quotes: readonly Candidate[], question: string): readonly Quote[] {
-  const has = askedFor(question)
+  const has = requested(question)
   const quoted = new Set(quotes.map(({ text }) => text))
   return quotes.map((quote) => {
     const { source, page, text, line, score, around, at } = quote
@@ -159,7 +159,7 @@ const joined = (first: string, second: string): string =>
 
 function chosen(candidates: readonly Candidate[], most: number): readonly Candidate[] {
   const fitting = candidates
-    .filter(({ shared, score }) => score >= (shared > 0 ? leastShared : leastAlone))
+    .filter(({ shared, score }) => score >= (shared > 0 ? minShared : minAlone))
     .toSorted((a, b) => b.score + b.shared - (a.score + a.shared))
   const best = fitting[0]
   if (!best) return []
@@ -179,7 +179,7 @@ export async function quoteAnswer(asked: QuoteQuestion): Promise<QuotedAnswer> {
   const candidates = candidatesOf(passages, question)
   const { candidates: scored, byMeaning } =
     candidates.length > 0
-      ? await ranked(candidates.slice(0, mostRanked), asked)
+      ? await ranked(candidates.slice(0, maxRanked), asked)
       : { candidates, byMeaning: true }
   const quotes = completed(chosen(scored, asked.most ?? 3), question)
   const lines = quotes.map(({ text, source, page }) => words.quote(text, source, page))

@@ -6,13 +6,13 @@ import { checkGrammar } from './grammar.ts'
 import { flowchart, isOutline, mindMap } from './mermaid.ts'
 import { flattened, outlineOf, withoutLeadIn } from './outline.ts'
 import type { Passage } from '../../shared/slicing/types.ts'
-import { drawWords } from './picture.ts'
+import { drawingTerms } from './image-skill.ts'
 import { structuredPrompt } from './prompt-sections.ts'
 import { interpreterCall } from './skill.ts'
 import type { Ask, Skill, SkillAnswer, ToolCall } from './skill.ts'
 import { quoteEverything } from './skills-of-sources.ts'
 import { pastedTable, statisticsLog, tableStatistics } from './table.ts'
-import { toolWords } from './tool-words.ts'
+import { toolLabels } from './tool-labels.ts'
 
 const rowsIn = (table: string): readonly Passage[] =>
   Array.from(readSheet(table, 'table')).filter((row) => row !== null)
@@ -43,7 +43,7 @@ const logsOf = (call: ToolCall): string => {
 
 /** Calculates a sum, and the statistics of tables; quotes for any other question. */
 export const analyse: Skill = async (ask) => {
-  const words = toolWords[ask.language]
+  const words = toolLabels[ask.language]
   const tables = tableAnswers(ask)
   const sum = tables.length > 0 ? undefined : findSum(ask.question)
   const result = sum ? (sum.value === null ? words.noSum : shown(sum.value)) : ''
@@ -63,7 +63,7 @@ export const analyse: Skill = async (ask) => {
 const diagram =
   (kind: 'flowchart' | 'mindMap'): Skill =>
   async ({ question, language }) => {
-    const words = toolWords[language]
+    const words = toolLabels[language]
     const outline = outlineOf(withoutLeadIn(question))
     const notice = engineNotices.outlineDrawn
     const engine = engineNames.outlineReader
@@ -84,10 +84,10 @@ export const drawFlowchart = diagram('flowchart')
 export const drawMindMap = diagram('mindMap')
 
 /** Draws a picture with the words on it. */
-export const drawPicture: Skill = async ({ question, language, context }) => {
-  const image = await context.media.put(await drawWords(question), 'png')
+export const drawImage: Skill = async ({ question, language, context }) => {
+  const image = await context.media.put(await drawingTerms(question), 'png')
   return {
-    text: toolWords[language].picture,
+    text: toolLabels[language].picture,
     toolCalls: [{ type: 'drawing_tool', drawing_tool: { input: question, outputs: [{ image }] } }],
     engine: engineNames.wordDrawing,
     notice: engineNotices.wordsDrawn,
@@ -96,7 +96,7 @@ export const drawPicture: Skill = async ({ question, language, context }) => {
 
 /** The pages of a deck as text. */
 export const outlineSlides: Skill = async ({ question, language }) => {
-  const words = toolWords[language]
+  const words = toolLabels[language]
   const outline = outlineOf(withoutLeadIn(question))
   const notice = engineNotices.outlinePages
   const engine = engineNames.outlineReader
@@ -116,7 +116,7 @@ export const outlineSlides: Skill = async ({ question, language }) => {
 
 /** Sorts a request into sections. */
 export const engineerPrompt: Skill = async ({ question, language }) => ({
-  text: `${structuredPrompt(question, language)}\n\n${toolWords[language].sorted}`,
+  text: `${structuredPrompt(question, language)}\n\n${toolLabels[language].sorted}`,
   toolCalls: [],
   engine: engineNames.rules,
   notice: engineNotices.sentencesSorted,
@@ -124,7 +124,7 @@ export const engineerPrompt: Skill = async ({ question, language }) => ({
 
 /** Marks certain errors. */
 export const correctGrammar: Skill = async ({ question, language }): Promise<SkillAnswer> => {
-  const words = toolWords[language]
+  const words = toolLabels[language]
   const { errors, corrected } = checkGrammar(question)
   const lines = errors.map(({ found, correction, why }) => `- “${found}” → “${correction}”: ${why}`)
   const text =

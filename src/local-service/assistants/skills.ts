@@ -9,11 +9,11 @@ import {
   correctGrammar,
   drawFlowchart,
   drawMindMap,
-  drawPicture,
+  drawImage,
   engineerPrompt,
   outlineSlides,
 } from './skills-of-tools.ts'
-import { toolWords } from './tool-words.ts'
+import { toolLabels } from './tool-labels.ts'
 
 const skills: Readonly<Record<AssistantPurpose, Skill>> = {
   // A meeting to sum up and a document that is asked about are known by their form; anything else is a question.
@@ -22,7 +22,7 @@ const skills: Readonly<Record<AssistantPurpose, Skill>> = {
   flowcharts: drawFlowchart,
   mindMaps: drawMindMap,
   prompts: engineerPrompt,
-  drawing: drawPicture,
+  drawing: drawImage,
   webSearch: instead('web'),
   slides: outlineSlides,
   papers: readPapers,
@@ -45,15 +45,15 @@ export async function answerAs(
   { translate, pictures }: Extras,
 ): Promise<SkillAnswer> {
   const answer = await skills[purpose](ask)
-  const said = toolWords[ask.language]
+  const said = toolLabels[ask.language]
   const unread = ask.attachments.flatMap(({ name, reason }) =>
     reason === null ? [] : [{ name, reason }],
   )
   const words = unread.map(({ name, reason }) => said.unread(name, reason))
-  const notices = unread.map(({ name, reason }) => toolWords.en.unread(name, reason))
+  const notices = unread.map(({ name, reason }) => toolLabels.en.unread(name, reason))
   if (translate) {
     words.push(said.translation(translate.from, translate.to))
-    notices.push(toolWords.en.translation(translate.from, translate.to))
+    notices.push(toolLabels.en.translation(translate.from, translate.to))
   }
   if (pictures > 0) notices.push(engineNotices.pictureInside)
   const all = [answer.notice ?? '', ...notices].filter(Boolean)

@@ -75,13 +75,13 @@ export const statisticsLog = (statistics: readonly ColumnStatistics[]): string =
     .join('\n')
 
 /** Characters of a message that are searched for a table. */
-const mostMessageChars = 500_000
+const maxMessageChars = 500_000
 
 /** A table in a message: lines with the same separator and as many cells; undefined when there is none. */
 export function pastedTable(text: string): string | undefined {
   for (const separator of [',', ';', '\t']) {
     const lines = text
-      .slice(0, mostMessageChars)
+      .slice(0, maxMessageChars)
       .split('\n')
       .map((line) => line.trim())
     const from = lines.findIndex((line, i) => {

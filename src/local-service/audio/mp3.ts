@@ -1,32 +1,32 @@
 import { MPEGDecoder } from 'mpg123-decoder'
-import { readSoundHeader } from './sound-header.ts'
-import { SoundError, TooLongError } from './sound.ts'
-import type { Sound } from './sound.ts'
+import { readSoundHeader } from './audio-header.ts'
+import { AudioError, TooLongError } from './audio.ts'
+import type { AudioData } from './audio.ts'
 
 /** Bytes decoded at a time; at the lowest rate there is they hold about ten seconds. */
 const pieceBytes = 8 * 1024
 
 /** Places the decoder may stumble over before the file counts as no sound: it tells each on the error output. */
-const mostErrors = 100
+const maxErrors = 100
 
 /**
  * Bytes without any sound after which the decoder is fed no more: a large tag, or something that it hoards and searches again
  * and again, with work that grows with the square of it.
  */
-const mostBarrenBytes = 128 * 1024
+const maxBarrenBytes = 128 * 1024
 
 /**
  * Decodes an mp3 file whole. What comes out is measured as it comes, since a decoder plays more than a header tells: throws
- * TooLongError beyond `mostSeconds`, SoundError when no sound comes out or its sample rate changes. `rest` is called between
+ * TooLongError beyond `maxSeconds`, AudioError when no sound comes out or its sample rate changes. `rest` is called between
  * pieces: where the thread answers others, it lets them.
  */
 export async function decodeMp3(
   bytes: Uint8Array,
-  mostSeconds: number,
+  maxSeconds: number,
   rest: () => Promise<void> | undefined = () => undefined,
-): Promise<Sound> {
+): Promise<AudioData> {
   const header = await readSoundHeader(bytes)
-  if (header.mime !== 'audio/mpeg') throw new SoundError('this is not an mp3 file')
+  if (header.mime !== 'audio/mpeg') throw new AudioError('this is not an mp3 file')
   const decoder = new MPEGDecoder()
   await decoder.ready
   try {
@@ -38,20 +38,20 @@ export async function decodeMp3(
     for (let at = header.dataOffset; at < bytes.length; at += pieceBytes) {
       const piece = decoder.decode(bytes.subarray(at, at + pieceBytes))
       errors += piece.errors.length
-      if (errors > mostErrors) throw new SoundError('the mp3 file is damaged in too many places')
+      if (errors > maxErrors) throw new AudioError('the mp3 file is damaged in too many places')
       barren = piece.samplesDecoded === 0 ? barren + pieceBytes : 0
-      if (barren > mostBarrenBytes) break
+      if (barren > maxBarrenBytes) break
       if (piece.samplesDecoded === 0) continue
       rate ||= piece.sampleRate
-      if (piece.sampleRate !== rate) throw new SoundError('the mp3 file changes its sample rate')
+      if (piece.sampleRate !== rate) throw new AudioError('the mp3 file changes its sample rate')
       samples += piece.samplesDecoded
-      if (samples > mostSeconds * rate) throw new TooLongError(mostSeconds)
+      if (samples > maxSeconds * rate) throw new TooLongError(maxSeconds)
       pieces.push(piece.channelData)
       await rest()
     }
-    if (samples === 0 || rate === 0) throw new SoundError('the mp3 file holds no sound')
-    if (barren > mostBarrenBytes && samples < (header.seconds - 1) * rate)
-      throw new SoundError('the mp3 file has a large hole in its sound')
+    if (samples === 0 || rate === 0) throw new AudioError('the mp3 file holds no sound')
+    if (barren > maxBarrenBytes && samples < (header.seconds - 1) * rate)
+      throw new AudioError('the mp3 file has a large hole in its sound')
     const channels = (pieces[0] ?? []).map((_, channel) => {
       const whole = new Float32Array(samples)
       let at = 0

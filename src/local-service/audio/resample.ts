@@ -11,7 +11,7 @@ const beta = 8
  * Most positions between two input samples that have taps of their own, enough for every usual rate; between those of an odd one
  * the taps are interpolated, since up to 16,000 sets of them would be made otherwise.
  */
-const mostPhases = 640
+const maxPhases = 640
 
 /** Modified Bessel function of the first kind, order 0. */
 function bessel(x: number): number {
@@ -105,7 +105,7 @@ function* slices(
   const down = from / common
   const cutoff = Math.min(1, to / from) * rolloff
   const half = Math.ceil(crossings / cutoff)
-  const count = Math.min(up, mostPhases)
+  const count = Math.min(up, maxPhases)
   const filters = phases(count, cutoff, half)
   const output = new Float32Array(Math.floor((samples.length * to) / from))
   for (let n = 0; n < output.length; n++) {

@@ -1,19 +1,19 @@
 import type { WaveHeader } from '../../shared/audio/header.ts'
 import { waveSampleReader, type ReadSample } from '../../shared/audio/wave-samples.ts'
-import { SoundError } from './sound.ts'
+import { AudioError } from './audio.ts'
 
 /** Sample rates in Hz that sound is recorded with; beyond them a second of it costs more work than a caller may ask for. */
 const sampleRates = { min: 1000, max: 192_000 } as const
 
-/** How the samples of a wav file are read (PCM 8 to 32 bits, float 32 and 64). Throws SoundError for other formats. */
+/** How the samples of a wav file are read (PCM 8 to 32 bits, float 32 and 64). Throws AudioError for other formats. */
 export function sampleReader(header: WaveHeader): ReadSample {
   const { encoding, bitsPerSample: bits, sampleRate } = header
   if (encoding !== 'pcm' && encoding !== 'float')
-    throw new SoundError(`the wav file is compressed (${encoding})`)
+    throw new AudioError(`the wav file is compressed (${encoding})`)
   const read = bits % 8 === 0 ? waveSampleReader(encoding, bits / 8) : null
-  if (!read) throw new SoundError(`wav samples of ${bits} bits are not known`)
+  if (!read) throw new AudioError(`wav samples of ${bits} bits are not known`)
   if (sampleRate < sampleRates.min || sampleRate > sampleRates.max)
-    throw new SoundError(
+    throw new AudioError(
       `its sample rate is ${sampleRate} Hz, and only ${sampleRates.min} to ${sampleRates.max} Hz are taken`,
     )
   return read

@@ -1,18 +1,18 @@
 import { viewOf } from '../../shared/audio/byte-source.ts'
 import { sampleReader } from './samples.ts'
-import { readSoundHeader } from './sound-header.ts'
-import { SoundError, TooLongError } from './sound.ts'
-import type { Sound } from './sound.ts'
+import { readSoundHeader } from './audio-header.ts'
+import { AudioError, TooLongError } from './audio.ts'
+import type { AudioData } from './audio.ts'
 
-/** Decodes all samples of a wav file. Throws SoundError, and TooLongError beyond `mostSeconds`. `rest` as for mp3. */
+/** Decodes all samples of a wav file. Throws AudioError, and TooLongError beyond `maxSeconds`. `rest` as for mp3. */
 export async function decodeWav(
   bytes: Uint8Array,
-  mostSeconds: number,
+  maxSeconds: number,
   rest: () => Promise<void> | undefined = () => undefined,
-): Promise<Sound> {
+): Promise<AudioData> {
   const header = await readSoundHeader(bytes)
-  if (header.mime !== 'audio/wav') throw new SoundError('this is not a wav file')
-  if (header.seconds > mostSeconds) throw new TooLongError(mostSeconds)
+  if (header.mime !== 'audio/wav') throw new AudioError('this is not a wav file')
+  if (header.seconds > maxSeconds) throw new TooLongError(maxSeconds)
   const read = sampleReader(header)
   const view = viewOf(bytes)
   const width = header.bitsPerSample / 8

@@ -3,7 +3,7 @@ import type {
   PageOutcome,
   PageProgress,
   PageRequest,
-  PageTrouble,
+  PageProblem,
   PageWorkerData,
 } from './pages/messages.ts'
 import type { OpenProcess } from '../../system/own-process/program.ts'
@@ -14,7 +14,7 @@ export type PageKind = 'pdf' | 'png' | 'jpeg'
 
 /** One block of a page, in reading order. */
 export interface PageBlock {
-  /** The four labels of spec 4.18. */
+  /** The four labels of service-notes 12. */
   readonly label: 'text' | 'table' | 'formula' | 'image'
   /** The finer label: `doc_title`, `paragraph_title`, `text`, `list`, `table`, `image`, `header`, `footer`, `number`. */
   readonly nativeLabel: string
@@ -95,15 +95,15 @@ export interface PageEngineDeps {
   readonly idleMs: number
   /** Begins a process for the reader alone; it runs in a thread of this one when absent. */
   readonly openProcess?: OpenProcess | undefined
-  /** Bytes by which the process may grow while one document is read; absent: {@link usualGrowth}. */
+  /** Bytes by which the process may grow while one document is read; absent: {@link defaultGrowth}. */
   readonly mostGrowth?: number
 }
 
 /** Models take a quarter, the largest page and its pictures about half of it. */
-const usualGrowth = 1.5e9
+const defaultGrowth = 1.5e9
 
 /** Of that, what a process of its own may take for any document, and for each of its bytes: a small one has no large pictures. */
-const leastGrowth = 900_000_000
+const minGrowth = 900_000_000
 const growthPerByte = 250
 
 /** JavaScript values of the largest documents take a small part of it. */
@@ -116,10 +116,10 @@ const name = engineNames.pages
 /** Makes the engine; the worker starts with the first call and again after a crash. */
 export function createPageEngine(deps: PageEngineDeps): PageEngine {
   const data: PageWorkerData = { modelsDir: deps.modelsDir }
-  const most = deps.mostGrowth ?? usualGrowth
+  const most = deps.mostGrowth ?? defaultGrowth
   const growthFor = ({ length }: Uint8Array): number =>
-    Math.min(most, leastGrowth + growthPerByte * length)
-  const worker = createEngineWorker<PageRequest, PageProgress, PageOutcome, PageTrouble>({
+    Math.min(most, minGrowth + growthPerByte * length)
+  const worker = createEngineWorker<PageRequest, PageProgress, PageOutcome, PageProblem>({
     ...deps,
     data,
     jobs: 'documents',

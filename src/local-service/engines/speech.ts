@@ -1,20 +1,20 @@
 import { engineNames } from '../../shared/service/engine-names.ts'
 import type {
   AudioKind,
-  SoundTrouble,
+  AudioProblem,
   SpeechOutcome,
   SpeechProgress,
   SpeechRequest,
   SpeechWorkerData,
 } from '../protocol.ts'
 import { createEngineWorker } from './worker-client.ts'
-import type { EngineTrouble } from './worker-messages.ts'
+import type { EngineProblem } from './worker-messages.ts'
 
 /** A transcription that ended without a text. */
 export class SpeechFailure extends Error {
-  readonly trouble: EngineTrouble<SoundTrouble>
+  readonly trouble: EngineProblem<AudioProblem>
 
-  constructor(trouble: EngineTrouble<SoundTrouble>, message: string) {
+  constructor(trouble: EngineProblem<AudioProblem>, message: string) {
     super(message)
     this.name = 'SpeechFailure'
     this.trouble = trouble
@@ -56,7 +56,7 @@ export interface SpeechEngineDeps {
 /** Makes the engine; the worker starts with the first transcription and again after a crash. */
 export function createSpeechEngine(deps: SpeechEngineDeps): SpeechEngine {
   const data: SpeechWorkerData = { modelsDir: deps.modelsDir }
-  const worker = createEngineWorker<SpeechRequest, SpeechProgress, SpeechOutcome, SoundTrouble>({
+  const worker = createEngineWorker<SpeechRequest, SpeechProgress, SpeechOutcome, AudioProblem>({
     ...deps,
     data,
     jobs: 'transcriptions',

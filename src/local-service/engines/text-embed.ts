@@ -8,7 +8,7 @@ import { project, unit } from './text-vectors.ts'
 type Embed = Extract<TextRequest, { type: 'embed' }>
 type Embedded = Extract<TextOutcome, { type: 'embed' }>
 
-/** Loads the encoder when it is first needed. Throws JobTrouble. */
+/** Loads the encoder when it is first needed. Throws JobProblem. */
 export type EncoderSource = () => Promise<Encoder>
 
 /** To be awaited between two steps; throws when the caller went away. */

@@ -9,7 +9,7 @@ import { windowsOf } from './text-windows.ts'
 import type { Rank } from './text.ts'
 
 /** Windows read of all documents together, each at most 400 characters: the encoder reads about 25 in a second. */
-const mostWindows = 256
+const maxWindows = 256
 
 /** How near a window of a document is to the query: a cosine. */
 type Nearness = (window: string) => number
@@ -27,7 +27,7 @@ export async function rankTexts(
   const methods = documents.map((text) => (english && isEnglish(text) ? 'encoder' : 'n-grams'))
   const encoder = methods.includes('encoder') ? await source() : null
   const tokens = tellingTokens(query, english)
-  const most = Math.max(1, Math.floor(mostWindows / documents.length))
+  const most = Math.max(1, Math.floor(maxWindows / documents.length))
   const windows = documents.map((text, i) => {
     const all =
       encoder && methods[i] === 'encoder' ? encoder.windows(text) : windowsOf(text, () => true)

@@ -1,7 +1,7 @@
 import { engineNames } from '../../shared/service/engine-names.ts'
 import type { TextOutcome, TextRequest, TextWorkerData } from './text-messages.ts'
 import { createEngineWorker } from './worker-client.ts'
-import type { EngineTrouble } from './worker-messages.ts'
+import type { EngineProblem } from './worker-messages.ts'
 
 /** How a text became a vector. */
 export type EmbeddingMethod = 'encoder' | 'n-grams'
@@ -41,9 +41,9 @@ export interface TextEngine {
 
 /** Work on texts that ended without a result. */
 export class TextFailure extends Error {
-  readonly trouble: EngineTrouble
+  readonly trouble: EngineProblem
 
-  constructor(trouble: EngineTrouble, message: string) {
+  constructor(trouble: EngineProblem, message: string) {
     super(message)
     this.name = 'TextFailure'
     this.trouble = trouble

@@ -1,6 +1,6 @@
 import tokenizer from 'llama-tokenizer-js'
 
-const bytePiece = /^<0x([0-9A-F]{2})>$/
+const byteToken = /^<0x([0-9A-F]{2})>$/
 const encoder = new TextEncoder()
 
 /** The first three ids of the vocabulary steer the decoder and are never text. */
@@ -10,7 +10,7 @@ const firstTextToken = 3
 function bytesOf(token: number): Uint8Array {
   const piece = token < firstTextToken ? undefined : tokenizer.vocabById[token]
   if (piece === undefined) return new Uint8Array()
-  const byte = bytePiece.exec(piece)?.[1]
+  const byte = byteToken.exec(piece)?.[1]
   if (byte !== undefined) return Uint8Array.of(Number.parseInt(byte, 16))
   return encoder.encode(piece.replaceAll('▁', ' '))
 }

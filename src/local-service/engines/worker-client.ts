@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { neededEnv } from '../../system/own-process/env.ts'
 import { outOfMemory } from '../../system/own-process/messages.ts'
 import {
   startOwnProcess,
@@ -6,24 +7,24 @@ import {
   type OwnProcess,
 } from '../../system/own-process/program.ts'
 import { watchMemory } from './memory-watch.ts'
-import type { EngineEvent, EngineTrouble } from './worker-messages.ts'
+import type { EngineEvent, EngineProblem } from './worker-messages.ts'
 
 /** The memory one job may take; absent: any. */
-export interface MemoryBound<Trouble extends string> {
+export interface MemoryBound<Problem extends string> {
   /** Bytes by which the whole process may grow while a job runs. */
   readonly mostGrowth: number
   /** Megabytes of JavaScript values that the worker may hold. */
   readonly heapMegabytes: number
   /** What a job that needs more fails with. */
-  readonly trouble: EngineTrouble<Trouble>
+  readonly trouble: EngineProblem<Problem>
   readonly reason: string
 }
 
 /** Megabytes of JavaScript values that an engine's worker may hold; models lie outside of the heap. */
-export const usualHeapMegabytes = 768
+export const defaultHeapMegabytes = 768
 
 /** What a client of an engine's worker needs. */
-export interface EngineWorkerDeps<Trouble extends string> {
+export interface EngineWorkerDeps<Problem extends string> {
   readonly workerUrl: URL
   /** What the program gets as `workerData`. */
   readonly data: unknown
@@ -34,13 +35,13 @@ export interface EngineWorkerDeps<Trouble extends string> {
   /** Jobs that may wait or run at a time, one more fails as `busy`; absent: any number. */
   readonly mostWaiting?: number
   /** A worker whose job goes beyond it is ended and replaced. */
-  readonly memory?: MemoryBound<Trouble>
+  readonly memory?: MemoryBound<Problem>
   /** Begins a process for the worker's program alone, whose memory is bounded; a thread of this one when absent. */
   readonly openProcess?: OpenProcess | undefined
   /** What the jobs are called in messages: `transcriptions`. */
   readonly jobs: string
   /** The engine's own error. */
-  fail(trouble: EngineTrouble<Trouble>, reason: string): Error
+  fail(trouble: EngineProblem<Problem>, reason: string): Error
 }
 
 /** How one job is run. */
@@ -69,8 +70,8 @@ interface Task<Request, Progress, Outcome> {
 }
 
 /** Makes the client; the worker starts with the first job and again after a crash, a stall or a rest. */
-export function createEngineWorker<Request, Progress, Outcome, Trouble extends string = never>(
-  deps: EngineWorkerDeps<Trouble>,
+export function createEngineWorker<Request, Progress, Outcome, Problem extends string = never>(
+  deps: EngineWorkerDeps<Problem>,
 ): EngineWorker<Request, Progress, Outcome> {
   type OwnTask = Task<Request, Progress, Outcome>
   const queue: OwnTask[] = []
@@ -123,7 +124,7 @@ export function createEngineWorker<Request, Progress, Outcome, Trouble extends s
     watch()
   }
 
-  const onEvent = (event: EngineEvent<Progress, Outcome, Trouble>): void => {
+  const onEvent = (event: EngineEvent<Progress, Outcome, Problem>): void => {
     if (running?.id !== event.id) return
     watch()
     if (event.type === 'progress') running.options.onProgress?.(event.progress)
@@ -132,11 +133,12 @@ export function createEngineWorker<Request, Progress, Outcome, Trouble extends s
   }
 
   const begin = (): Worker | OwnProcess => {
-    const heapMegabytes = deps.memory?.heapMegabytes ?? usualHeapMegabytes
+    const heapMegabytes = deps.memory?.heapMegabytes ?? defaultHeapMegabytes
     const { openProcess, workerUrl, data, jobs: name } = deps
     if (!openProcess)
       return new Worker(workerUrl, {
         workerData: data,
+        env: neededEnv(process.env),
         resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
       })
     const mostGrowth = deps.memory?.mostGrowth ?? Number.MAX_SAFE_INTEGER
@@ -148,7 +150,7 @@ export function createEngineWorker<Request, Progress, Outcome, Trouble extends s
     const fresh = begin()
     let spoke = false
     let end = deps.fail('failed', 'The worker ended')
-    fresh.on('message', (event: EngineEvent<Progress, Outcome, Trouble>) => {
+    fresh.on('message', (event: EngineEvent<Progress, Outcome, Problem>) => {
       spoke = true
       onEvent(event)
     })

@@ -1,5 +1,5 @@
 /** What any engine's job may end with, beside the troubles of its own kind. */
-export type EngineTrouble<Own extends string = never> =
+export type EngineProblem<Own extends string = never> =
   | Own
   | 'engine-unavailable'
   | 'cancelled'
@@ -18,6 +18,6 @@ export type EngineEvent<Progress, Outcome, Own extends string = never> =
   | {
       readonly type: 'failed'
       readonly id: number
-      readonly trouble: EngineTrouble<Own>
+      readonly trouble: EngineProblem<Own>
       readonly reason: string
     }

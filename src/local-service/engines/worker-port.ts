@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
-import type { EngineEvent, EngineRequest, EngineTrouble } from './worker-messages.ts'
+import type { EngineEvent, EngineRequest, EngineProblem } from './worker-messages.ts'
 
 /** Ends a job of a worker with a trouble of the engine's own kind; anything else that is thrown is `failed`. */
-export class JobTrouble<Own extends string = never> extends Error {
-  readonly trouble: EngineTrouble<Own>
+export class JobProblem<Own extends string = never> extends Error {
+  readonly trouble: EngineProblem<Own>
 
-  constructor(trouble: EngineTrouble<Own>, reason: string) {
+  constructor(trouble: EngineProblem<Own>, reason: string) {
     super(reason)
     this.name = 'JobTrouble'
     this.trouble = trouble
@@ -43,14 +43,14 @@ export function serveJobs<Request, Progress, Outcome, Own extends string = never
       cancelled: () => cancelled.has(id),
       async step() {
         await turn()
-        if (cancelled.has(id)) throw new JobTrouble('cancelled', 'The caller went away')
+        if (cancelled.has(id)) throw new JobProblem('cancelled', 'The caller went away')
       },
     }
     try {
       const outcome = await work(request, scope)
       post({ type: 'done', id, outcome }, transferOf(outcome))
     } catch (error) {
-      const trouble = error instanceof JobTrouble ? (error as JobTrouble<Own>).trouble : 'failed'
+      const trouble = error instanceof JobProblem ? (error as JobProblem<Own>).trouble : 'failed'
       post({ type: 'failed', id, trouble, reason: reasonOf(error) })
     } finally {
       cancelled.delete(id)

@@ -1,6 +1,6 @@
 import type { State } from '../state.ts'
 
-/** What a base is made of (spec 4.7). */
+/** What a base is made of (service-notes 7). */
 export interface BaseFields {
   readonly name: string
   readonly description: string

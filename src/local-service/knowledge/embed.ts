@@ -5,7 +5,7 @@ import type { EmbeddedSlice } from './slices.ts'
 import { DocumentFailure } from '../../shared/slicing/types.ts'
 import type { Slice } from '../../shared/slicing/types.ts'
 
-/** Numbers of a kept vector: what the sentence encoder has of its own. The three models of spec 2.3 are one here. */
+/** Numbers of a kept vector: what the sentence encoder has of its own. The three models of service-notes 7 are one here. */
 export const dimensions = 512
 
 /** Embeds slices; with context enhancement each with the document's name and the headings above it. */
@@ -33,7 +33,7 @@ export async function embedSlices(
 /** Words and tokens of all slices. Throws {@link DocumentFailure} where there are more words than may be, and when the signal aborts. */
 export async function measured(
   slices: readonly Slice[],
-  mostWords: number,
+  maxWords: number,
   signal: AbortSignal,
 ): Promise<{ readonly words: number; readonly tokens: number }> {
   const sum = { words: 0, tokens: 0 }
@@ -45,10 +45,10 @@ export async function measured(
     await pause()
     signal.throwIfAborted()
   }
-  if (sum.words > mostWords)
+  if (sum.words > maxWords)
     throw new DocumentFailure(
       10002,
-      `The document has ${sum.words} words; at most ${mostWords} are allowed`,
+      `The document has ${sum.words} words; at most ${maxWords} are allowed`,
     )
   return sum
 }

@@ -3,9 +3,9 @@ import { PageFailure } from '../engines/pages.ts'
 import type { PageEngine } from '../engines/pages.ts'
 import { TextFailure } from '../engines/text.ts'
 import type { TextEngine } from '../engines/text.ts'
-import type { FileShelf } from '../files-shelf.ts'
-import { mediaName } from '../media-shelf.ts'
-import type { MediaEnding, MediaShelf } from '../media-shelf.ts'
+import type { FileStore } from '../file-store.ts'
+import { mediaName } from '../media-store.ts'
+import type { MediaEnding, MediaStore } from '../media-store.ts'
 import type { State } from '../state.ts'
 import { openBaseStore } from './bases.ts'
 import type { BaseFields, BaseStore } from './bases.ts'
@@ -24,7 +24,7 @@ import { slicesOf } from '../../shared/slicing/slices.ts'
 import { DocumentFailure } from '../../shared/slicing/types.ts'
 import type { DocumentKind, Slice } from '../../shared/slicing/types.ts'
 
-/** What all bases of this computer may hold together (spec 4.10). */
+/** What all bases of this computer may hold together (service-notes 7). */
 export const capacity = { words: 20_000_000, bytes: 2 * 1024 * 1024 * 1024 } as const
 
 /** Knowledge bases of this computer: their documents are read, cut and embedded in the background. */
@@ -33,7 +33,7 @@ export interface Knowledge {
   readonly documents: Pick<DocumentStore, 'get' | 'list'>
   readonly slices: Pick<SliceStore, 'images'>
   /** Where uploads lie. */
-  readonly shelf: FileShelf
+  readonly shelf: FileStore
   /** Keeps a document as running and begins with it. */
   add(document: NewDocument): void
   /** Embeds a document again. */
@@ -55,8 +55,8 @@ export interface KnowledgeDeps {
   readonly state: State
   readonly text: TextEngine
   readonly pages: PageEngine
-  readonly media: MediaShelf
-  readonly shelf: FileShelf
+  readonly media: MediaStore
+  readonly shelf: FileStore
   /** UUIDs. */
   readonly ids: () => string
 }
@@ -85,7 +85,7 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
   }
 
   /** Slices that an earlier start had embedded already; none where they are others than those of now. */
-  const keptSlices = (documentId: string, cut: readonly Slice[]): number => {
+  const savedSlices = (documentId: string, cut: readonly Slice[]): number => {
     const texts = slices.textsOf(documentId)
     if (texts.every((words, i) => words === cut[i]?.text)) return texts.length
     slices.forget(documentId)
@@ -106,7 +106,7 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
     const sums = await measured(cut, Math.min(room, document.wordLimit ?? Infinity), signal)
     const contextual = bases.get(document.baseId)?.contextual === 1
     const here = { name: document.name, contextual }
-    for (const batch of batches(cut.slice(keptSlices(document.id, cut)))) {
+    for (const batch of batches(cut.slice(savedSlices(document.id, cut)))) {
       const embedded = await embedSlices(batch, here, text, ids, signal)
       // Deleted, or begun anew: what was just made belongs to nothing.
       if (signal.aborted || !documents.get(document.id)) return
@@ -127,7 +127,7 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
 
   /** Work that ended the whole service is begun once more and then no more, else the service would never start again. */
   const work = async (document: StoredDocument, signal: AbortSignal): Promise<void> => {
-    if (document.attempts >= mostAttempts)
+    if (document.attempts >= maxAttempts)
       throw new DocumentFailure(
         10001,
         'The service broke down twice while it worked on the document, so it is left alone',
@@ -193,7 +193,7 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
 }
 
 /** Starts of the work on a document that may end with the service. */
-const mostAttempts = 2
+const maxAttempts = 2
 
 /** Slices that are embedded and kept at a time, about two seconds' work, and characters of them but for a single one. */
 const batchSize = 32

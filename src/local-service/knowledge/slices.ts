@@ -89,7 +89,7 @@ export function openSliceStore(state: State): SliceStore {
     `INSERT INTO knowledge_slices (id, document_id, text, context, places, line, parts, sheet, method, vector)
      VALUES (@id, @documentId, @text, @context, @places, @line, @parts, @sheet, @method, @vector)`,
   )
-  const insertWords = state.prepare('INSERT INTO knowledge_words (rowid, tokens) VALUES (?, ?)')
+  const insertTerms = state.prepare('INSERT INTO knowledge_words (rowid, tokens) VALUES (?, ?)')
   const insertImage = state.prepare(
     'INSERT INTO knowledge_images (document_id, text, media) VALUES (?, ?, ?)',
   )
@@ -136,7 +136,7 @@ export function openSliceStore(state: State): SliceStore {
           parts: JSON.stringify(parts),
           vector: Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength),
         })
-        insertWords.run(row.lastInsertRowid, indexTokens([...headings, slice.text].join('\n')))
+        insertTerms.run(row.lastInsertRowid, indexTokens([...headings, slice.text].join('\n')))
       }
     }),
     finish: state.transaction((documentId: string, facts) => {

@@ -1,5 +1,5 @@
-import { jsonEvent } from '../reply.ts'
-import type { OutputItem, ResponseObject } from './make.ts'
+import { jsonEvent } from '../response.ts'
+import type { OutputItem, ResponseObject } from './create-response.ts'
 
 /** Characters of one delta. */
 const deltaChars = 24

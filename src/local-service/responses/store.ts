@@ -1,7 +1,7 @@
-import { keptDays } from '../kept-days.ts'
+import { retentionDays } from '../retention-days.ts'
 import type { State } from '../state.ts'
 
-/** A stored Response: its object (spec 2.1) and what it was made from. */
+/** A stored Response: its object (service-notes 13) and what it was made from. */
 export interface StoredResponse {
   readonly id: string
   /** The Response object as JSON. */
@@ -34,7 +34,7 @@ export function responseStore(state: State, clock: () => number): ResponseStore 
   ) STRICT`)
   state
     .prepare('DELETE FROM responses WHERE created_at <= ?')
-    .run(clock() - keptDays.responses * 24 * 3600 * 1000)
+    .run(clock() - retentionDays.responses * 24 * 3600 * 1000)
   return {
     add: ({ id, body, items, createdAt }) =>
       void state

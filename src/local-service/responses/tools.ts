@@ -11,7 +11,7 @@ export interface OfferedFunction {
   readonly parameters: readonly { readonly name: string; readonly type: string }[]
 }
 
-/** The tools of a request (spec 2.1): the functions among them, and whether the web may be searched. */
+/** The tools of a request (service-notes 13): the functions among them, and whether the web may be searched. */
 export interface OfferedTools {
   readonly functions: readonly OfferedFunction[]
   readonly webSearch: boolean

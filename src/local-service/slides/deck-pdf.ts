@@ -1,12 +1,12 @@
 import type { SlidePage } from './deck.ts'
 import { pageSize } from './page-layout.ts'
-import { drawPage } from './page-picture.ts'
+import { drawPage } from './page-image.ts'
 
 /** Points of a centimetre. */
 const pointsPerCentimetre = 72 / 2.54
 
 /** A size that was asked for: page number from 1, centimetres. */
-export interface AskedSize {
+export interface RequestedSize {
   readonly position: number
   readonly width: number
   readonly height: number
@@ -18,7 +18,7 @@ const usual = { width: 33.867, height: 19.05 } as const
 /** A deck as PDF, with text that can be searched; each page keeps its proportions within the size that was asked for. */
 export async function deckPdf(
   pages: readonly SlidePage[],
-  sizes: readonly AskedSize[],
+  sizes: readonly RequestedSize[],
 ): Promise<Uint8Array> {
   // A native module of some thirty megabytes, needed by few calls.
   const { PDFDocument } = await import('@napi-rs/canvas')

@@ -16,7 +16,7 @@ export interface SlideLine {
 }
 
 /** Lines of one page; more go on a page of their own. */
-const mostLines = 7
+const maxLines = 7
 
 function linesOf(nodes: ReturnType<typeof outlineOf>, level: number): readonly SlideLine[] {
   return nodes.flatMap(({ text, children }) => [
@@ -28,8 +28,8 @@ function linesOf(nodes: ReturnType<typeof outlineOf>, level: number): readonly S
 function split(title: string, lines: readonly SlideLine[]): readonly SlidePage[] {
   if (lines.length === 0) return [{ title, lines }]
   const pages: SlidePage[] = []
-  for (let at = 0; at < lines.length; at += mostLines)
-    pages.push({ title, lines: lines.slice(at, at + mostLines) })
+  for (let at = 0; at < lines.length; at += maxLines)
+    pages.push({ title, lines: lines.slice(at, at + maxLines) })
   return pages
 }
 

@@ -4,13 +4,13 @@ import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { answerFromLibrary } from '../assistants/answer.ts'
 import { usageOf } from '../assistants/count-tokens.ts'
 import { cutToTokens } from '../assistants/cut-to-tokens.ts'
-import { drawWords } from '../assistants/picture.ts'
+import { drawingTerms } from '../assistants/image-skill.ts'
 import type { ServiceContext } from '../context.ts'
-import { mediaName } from '../media-shelf.ts'
-import type { ChatOrder, ImageOrder } from './orders.ts'
+import { mediaName } from '../media-store.ts'
+import type { ChatOrder, ImageOrder } from './task-requests.ts'
 import type { Task } from './store.ts'
 
-/** A finished task: the fields of spec 2.6 that its kind has. `images` are names in the media shelf, since addresses change. */
+/** A finished task: the fields of service-notes 9 that its kind has. `images` are names in the media shelf, since addresses change. */
 export interface TaskOutcome {
   readonly fields: Readonly<Record<string, unknown>>
   readonly images: readonly string[]
@@ -60,7 +60,7 @@ async function image(
   { media }: ServiceContext,
 ): Promise<TaskOutcome> {
   // Callers that ask at the same time wait for one drawing.
-  const url = await media.putOnce(`image of ${id}`, 'png', () => drawWords(order.prompt, order))
+  const url = await media.putOnce(`image of ${id}`, 'png', () => drawingTerms(order.prompt, order))
   return {
     fields: {
       task_status: 'SUCCESS',

@@ -5,17 +5,17 @@ import type {
   PageOutcome,
   PageProgress,
   PageRequest,
-  PageTrouble,
+  PageProblem,
   PageWorkerData,
 } from '../engines/pages/messages.ts'
 import { loadTextReader } from '../engines/pages/ocr/reader.ts'
 import type { TextReader } from '../engines/pages/ocr/reader.ts'
 import { openPdfSource } from '../engines/pages/pdf-source.ts'
-import { openPicture } from '../engines/pages/picture-source.ts'
+import { openImage } from '../engines/pages/image-source.ts'
 import { readPage } from '../engines/pages/read.ts'
 import type { Memory } from '../engines/pages/read.ts'
 import type { PageSource } from '../engines/pages/source.ts'
-import { JobTrouble, serveJobs } from '../engines/worker-port.ts'
+import { JobProblem, serveJobs } from '../engines/worker-port.ts'
 import type { JobScope } from '../engines/worker-port.ts'
 
 // Of a damaged file pdf.js drops promises that fail: the job has its answer, and the next one its worker.
@@ -24,13 +24,13 @@ process.on('unhandledRejection', () => {})
 type ReadRequest = Extract<PageRequest, { work: 'read' }>
 
 const open = (bytes: Uint8Array<ArrayBuffer>, kind: PageKind): Promise<PageSource> =>
-  kind === 'pdf' ? openPdfSource(bytes) : openPicture(bytes, kind)
+  kind === 'pdf' ? openPdfSource(bytes) : openImage(bytes, kind)
 
 /** The pages asked for. Throws `no-such-page`. */
 function range(request: ReadRequest, pageCount: number): readonly [from: number, to: number] {
   const { from = 1, to = pageCount } = request
   if (from < 1 || to < from || to > pageCount)
-    throw new JobTrouble<PageTrouble>(
+    throw new JobProblem<PageProblem>(
       'no-such-page',
       `Pages ${from} to ${to} were asked for; the document has ${pageCount}`,
     )
@@ -39,7 +39,7 @@ function range(request: ReadRequest, pageCount: number): readonly [from: number,
 
 /** What becomes of a page that fails by itself; troubles of the engine or the caller end the whole document. */
 function damagedPage(number: number, error: unknown): ReadPage {
-  if (error instanceof JobTrouble && error.trouble !== 'damaged') throw error
+  if (error instanceof JobProblem && error.trouble !== 'damaged') throw error
   return { number, width: 0, height: 0, source: 'nothing', blocks: [], damaged: true }
 }
 
@@ -53,7 +53,7 @@ function createWork(data: PageWorkerData) {
     } catch {
       // Forgotten, so that models that were put in place meanwhile are found by the next page.
       loading = undefined
-      throw new JobTrouble(
+      throw new JobProblem(
         'engine-unavailable',
         'Text in pictures cannot be read: the models are not in place or cannot be loaded. Run `npm run setup` to get them.',
       )
@@ -83,7 +83,7 @@ function createWork(data: PageWorkerData) {
         scope.progress({ page })
       }
       if (!readable)
-        throw new JobTrouble<PageTrouble>('damaged', 'No page that was asked for can be read')
+        throw new JobProblem<PageProblem>('damaged', 'No page that was asked for can be read')
       return { pageCount }
     } finally {
       await source.close()

@@ -4,14 +4,14 @@ import { limits } from '../../shared/service/limits.ts'
 import { decodeMp3 } from '../audio/mp3.ts'
 import { resample } from '../audio/resample.ts'
 import { isSilent } from '../audio/silence.ts'
-import { downmix, SoundError, TooLongError } from '../audio/sound.ts'
+import { downmix, AudioError, TooLongError } from '../audio/audio.ts'
 import { decodeWav } from '../audio/wav.ts'
 import { loadMoonshine, sampleRate } from '../engines/moonshine.ts'
 import type { Moonshine } from '../engines/moonshine.ts'
-import { JobTrouble, serveJobs } from '../engines/worker-port.ts'
+import { JobProblem, serveJobs } from '../engines/worker-port.ts'
 import type { JobScope } from '../engines/worker-port.ts'
 import type {
-  SoundTrouble,
+  AudioProblem,
   SpeechOutcome,
   SpeechProgress,
   SpeechRequest,
@@ -19,15 +19,15 @@ import type {
 } from '../protocol.ts'
 
 /** Decoded sound may be longer than its header tells by what an encoder adds to it, which is less than a second. */
-const mostSeconds = limits.transcription.seconds + 1
+const maxSeconds = limits.transcription.seconds + 1
 
 /** The model refuses sounds shorter than its first filters are wide. */
 const shortest = sampleRate / 4
 
 const nothing = { text: '', tokens: 0, confidence: null, endless: false } as const
 
-const trouble = (what: SoundTrouble | 'engine-unavailable' | 'cancelled', reason: string): Error =>
-  new JobTrouble<SoundTrouble>(what, reason)
+const trouble = (what: AudioProblem | 'engine-unavailable' | 'cancelled', reason: string): Error =>
+  new JobProblem<AudioProblem>(what, reason)
 
 function start(port: NonNullable<typeof parentPort>, data: SpeechWorkerData): void {
   let model: Promise<Moonshine> | undefined
@@ -45,10 +45,10 @@ function start(port: NonNullable<typeof parentPort>, data: SpeechWorkerData): vo
 
   const samplesOf = async ({ kind, audio }: SpeechRequest): Promise<Float32Array<ArrayBuffer>> => {
     try {
-      const sound = await (kind === 'wav' ? decodeWav : decodeMp3)(audio, mostSeconds)
+      const sound = await (kind === 'wav' ? decodeWav : decodeMp3)(audio, maxSeconds)
       return resample(downmix(sound), sound.rate, sampleRate)
     } catch (error) {
-      if (error instanceof SoundError) throw trouble('damaged', error.message)
+      if (error instanceof AudioError) throw trouble('damaged', error.message)
       if (error instanceof TooLongError) throw trouble('too-long', error.message)
       throw error
     }
@@ -77,7 +77,7 @@ function start(port: NonNullable<typeof parentPort>, data: SpeechWorkerData): vo
     return { ...base, ...found, silent: false, tookMs: Math.round(performance.now() - begun) }
   }
 
-  serveJobs<SpeechRequest, SpeechProgress, SpeechOutcome, SoundTrouble>(port, transcribe)
+  serveJobs<SpeechRequest, SpeechProgress, SpeechOutcome, AudioProblem>(port, transcribe)
 }
 
 if (parentPort) start(parentPort, workerData as SpeechWorkerData)

@@ -5,7 +5,7 @@ import type { Encoder } from '../engines/text-encoder.ts'
 import { embedTexts } from '../engines/text-embed.ts'
 import type { TextOutcome, TextRequest, TextWorkerData } from '../engines/text-messages.ts'
 import { rankTexts } from '../engines/text-rank.ts'
-import { JobTrouble, serveJobs } from '../engines/worker-port.ts'
+import { JobProblem, serveJobs } from '../engines/worker-port.ts'
 
 function start(port: NonNullable<typeof parentPort>, data: TextWorkerData): void {
   let encoder: Promise<Encoder> | undefined
@@ -17,7 +17,7 @@ function start(port: NonNullable<typeof parentPort>, data: TextWorkerData): void
     } catch (error) {
       // Forgotten, so that a model that was put in place meanwhile is found by the next call.
       encoder = undefined
-      throw new JobTrouble('engine-unavailable', String(error))
+      throw new JobProblem('engine-unavailable', String(error))
     }
   }
 

@@ -1,4 +1,4 @@
-import { agentUsual } from '../../shared/service/chat-usual.ts'
+import { agentDefaults } from '../../shared/service/chat-defaults.ts'
 import { wireModel } from '../../shared/service/profiles.ts'
 import { createAgentReader } from './agent-events.ts'
 import { agentBody, checkAgentRequest, sessionHeader } from './agent-request.ts'
@@ -19,7 +19,7 @@ export interface ChatMessage {
   readonly content: string | readonly ContentPart[]
 }
 
-/** The retrieval preset (spec 4.5, service-notes 6). */
+/** The retrieval preset (service-notes 6). */
 export interface AgentRetrieval {
   readonly knowledgeIds: readonly string[]
   readonly topK?: number
@@ -28,7 +28,7 @@ export interface AgentRetrieval {
   readonly similarityThreshold?: number
 }
 
-/** A question to the retrieval agent (spec 4.5). */
+/** A question to the retrieval agent (service-notes 6). */
 export interface AgentRequest {
   readonly messages: readonly ChatMessage[]
   readonly retrieval: AgentRetrieval
@@ -41,7 +41,7 @@ export interface AgentRequest {
   readonly sessionId?: string
 }
 
-/** One event of the agent's stream (spec 2.5), read leniently: `data` may come as text or object in every kind (service-notes 6). */
+/** One event of the agent's stream (service-notes 6), read leniently: `data` may come as text or object in every kind. */
 export type AgentEvent =
   | { readonly type: 'session_created'; readonly sessionId: string }
   | { readonly type: 'reasoning'; readonly text: string }
@@ -80,7 +80,7 @@ export interface AgentAnswer {
   readonly complete: boolean
 }
 
-/** The retrieval agent (spec 4.5). */
+/** The retrieval agent (service-notes 6). */
 export interface AgentChatApi {
   /**
    * `POST /zrag/agent/chat`. `onEvent` gets each event in order. Never repeated once something was streamed, nor, within a session, once it may have been taken. A stream that
@@ -98,7 +98,7 @@ export function createAgentChat(parts: CallParts): AgentChatApi {
   return {
     async chat(target, request, options) {
       checkAgentRequest(request)
-      const model = wireModel(target.profile, request.model ?? agentUsual.model)
+      const model = wireModel(target.profile, request.model ?? agentDefaults.model)
       const { wire } = target.profile
       const { sessionId } = request
       return callEvents(

@@ -9,7 +9,7 @@ import { isRecord } from './json.ts'
 import { malformed, numberIn, recordsFrom, textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 
-/** The kinds of events the agent streams (spec 2.5); `error` is told apart before. */
+/** The kinds of events the agent streams (service-notes 6); `error` is told apart before. */
 const kinds: ReadonlySet<string> = new Set([
   'session_created',
   'reasoning',
@@ -20,7 +20,7 @@ const kinds: ReadonlySet<string> = new Set([
   'done',
 ])
 
-/** Reads the agent's events (spec 2.5, 6, service-notes 6) and tells each, in the order they come. `done` is the last. */
+/** Reads the agent's events (service-notes 6 and 1) and tells each, in the order they come. `done` is the last. */
 export function createAgentReader(tell: (event: AgentEvent) => void): EventReader<AgentAnswer> {
   let sessionId: string | null = null
   let messageId: string | null = null
@@ -32,7 +32,7 @@ export function createAgentReader(tell: (event: AgentEvent) => void): EventReade
   let usage: unknown
   let end: EndMark = 'open'
 
-  const tellWords = (type: 'reasoning' | 'thought' | 'answer', data: unknown): void => {
+  const reportText = (type: 'reasoning' | 'thought' | 'answer', data: unknown): void => {
     const text = wordsOf(data)
     if (text === null) return tell({ type: 'unknown', name: type, data })
     if (type === 'answer') pieces += text
@@ -60,7 +60,7 @@ export function createAgentReader(tell: (event: AgentEvent) => void): EventReade
     if (failure) return failure
     sessionId = idIn(event, 'session') ?? sessionId
     if (type === 'answer' || type === 'reasoning' || type === 'thought')
-      tellWords(type, event['data'])
+      reportText(type, event['data'])
     else if (isTool) for (const one of toolEvents(type, event)) tell(one)
     else if (type === 'done') finish(event)
     else if (type === 'session_created') {
@@ -91,7 +91,7 @@ export function createAgentReader(tell: (event: AgentEvent) => void): EventReade
         }
         return null
       }
-      return takeAnswer(json, take)
+      return receiveAnswer(json, take)
     },
     get end() {
       return end
@@ -112,7 +112,7 @@ export function createAgentReader(tell: (event: AgentEvent) => void): EventReade
 }
 
 /** A whole answer without events, alone or in an envelope, is told as the events of a stream would tell it. */
-function takeAnswer(
+function receiveAnswer(
   json: JsonRecord,
   take: (event: JsonRecord, name: string | undefined) => ErrorBody | null,
 ): ErrorBody | null {

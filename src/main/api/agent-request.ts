@@ -7,7 +7,7 @@ import { checkRange, illegal, requireSome } from './request-limits.ts'
 const counted = { min: 1, max: Infinity, whole: true }
 const measured = { min: -Infinity, max: Infinity }
 
-/** Refuses what the service would refuse (spec 4.5): the spec sets no upper bounds, so none are held. Params as in request-limits.ts. */
+/** Refuses what the service would refuse (service-notes 6): the API reference sets no upper bounds, so none are held. Params as in request-limits.ts. */
 export function checkAgentRequest(request: AgentRequest): void {
   const { messages, retrieval, temperature, maxSteps, sessionId } = request
   checkMessages(messages)

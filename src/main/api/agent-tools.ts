@@ -16,7 +16,7 @@ interface CallFields {
 }
 
 /**
- * The events of a `tool_call` or `tool_result` (spec 2.5, service-notes 6): one, or several where the data is a list of calls.
+ * The events of a `tool_call` or `tool_result` (service-notes 6): one, or several where the data is a list of calls.
  * The fields stand in `data`, in its JSON text, or beside it, under their own names or others in use. Data without any of
  * them is told as it is, as arguments or result.
  */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { Dispatcher } from 'undici'
-import { pinnedLookup, type HostAddress } from '../security/remote-fetch.ts'
+import { pinnedRemoteItem, type HostAddress } from '../security/remote-fetch.ts'
 import { cancelled, isUnknownAuthority } from './network-errors.ts'
 import { trusting } from './trust.ts'
 
@@ -31,7 +31,7 @@ export interface AgentDeps {
 type Trust = 'plain' | 'node' | { readonly extra: readonly string[] }
 
 /** Proxies and sets of authorities that are kept ready at a time. */
-const mostAgents = 8
+const maxAgents = 8
 
 /** Makes the pool of agents. undici itself is loaded with the first call, so that starting the app does not pay for it. */
 export function createAgents(deps: AgentDeps): Agents {
@@ -78,7 +78,7 @@ export function createAgents(deps: AgentDeps): Agents {
 /** Settings that changed leave agents behind; they end once their calls are done. */
 function retireOldest(agents: Map<string, Promise<Dispatcher>>): void {
   const [oldest] = agents
-  if (agents.size <= mostAgents || !oldest) return
+  if (agents.size <= maxAgents || !oldest) return
   agents.delete(oldest[0])
   oldest[1].then((agent) => agent.close()).catch(() => {})
 }
@@ -96,7 +96,7 @@ async function makeAgent(
   if (proxy === null)
     return new Agent({
       allowH2: false,
-      connect: { ...connect, ...(pinned && { lookup: pinnedLookup(pinned.addresses) }) },
+      connect: { ...connect, ...(pinned && { lookup: pinnedRemoteItem(pinned.addresses) }) },
     })
   const throughProxy = new ProxyAgent({
     uri: proxy,

@@ -4,15 +4,15 @@ import { AppError } from '../errors.ts'
  * Most of one answer, in bytes of UTF-8: words, thoughts and what tools brought together. No model writes a tenth of it; an answer
  * becomes one row of the database in a single step of the main thread, which twice as much would hold up for too long.
  */
-export const longestAnswer = 4 * 1024 * 1024
+export const maxAnswerBytes = 4 * 1024 * 1024
 
 const tooLong = (): AppError =>
   new AppError('ANSWER_TOO_LONG', 'The answer is longer than any answer.', {
-    params: { limit: longestAnswer },
+    params: { limit: maxAnswerBytes },
   })
 
 /** How long one event of an answer may be: the last one may say all of it again. */
-export const eventLimit = { characters: longestAnswer + 64 * 1024, tooLong } as const
+export const eventLimit = { characters: maxAnswerBytes + 64 * 1024, tooLong } as const
 
 /** What an event costs beside its words: one without any is kept, too. */
 const eventBytes = 16
@@ -28,6 +28,6 @@ export function createAnswerLimit(): (event: object) => void {
     const type = 'type' in event ? event.type : undefined
     const more = eventBytes + length * (type === 'tool_calls' ? callWeight : 1)
     bytes = type === 'done' ? Math.max(bytes, length) : bytes + more
-    if (bytes > longestAnswer) throw tooLong()
+    if (bytes > maxAnswerBytes) throw tooLong()
   }
 }

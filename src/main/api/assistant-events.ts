@@ -24,7 +24,7 @@ export function createAssistantReader(
   let hasDeltas = false
   const tools = createCallList()
 
-  const takePiece = (piece: unknown, from: 'delta' | 'message'): void => {
+  const receiveFragment = (piece: unknown, from: 'delta' | 'message'): void => {
     const content = contentOf(piece)
     const again = from === 'message' && hasDeltas && content !== null && content.startsWith(text)
     const words = again ? content.slice(text.length) : content
@@ -45,10 +45,10 @@ export function createAssistantReader(
     if (words === null && calls.length === 0) tell({ type: 'unknown', data: piece })
   }
 
-  const takeChoice = (choice: JsonRecord): ErrorBody | null => {
+  const receiveChoice = (choice: JsonRecord): ErrorBody | null => {
     const { delta, message, finish_reason: reason } = choice
-    for (const one of listOf(delta)) takePiece(one, 'delta')
-    for (const one of listOf(message)) takePiece(one, 'message')
+    for (const one of listOf(delta)) receiveFragment(one, 'delta')
+    for (const one of listOf(message)) receiveFragment(one, 'message')
     const failure = failureOfFinish(reason)
     if (failure) return failure
     if (typeof reason !== 'string' || reason === '') return null
@@ -72,7 +72,7 @@ export function createAssistantReader(
     assistantId = textIn(chunk, 'assistant_id') ?? assistantId
     model = textIn(chunk, 'model') ?? model
     for (const choice of recordsFrom(chunk['choices'])) {
-      const failed = takeChoice(choice)
+      const failed = receiveChoice(choice)
       if (failed) return failed
     }
     if (chunk['status'] === 'completed') end = 'said'

@@ -5,7 +5,7 @@ import { isRecord } from './json.ts'
 import { flagIn, malformed, numberIn, recordFrom, recordsFrom, textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 
-/** The rows of an assistant list (spec 2.4, 4.17); those without an id are of no use and left out. */
+/** The rows of an assistant list (service-notes 8); those without an id are of no use and left out. */
 export function readAssistants(json: unknown): readonly Assistant[] {
   const data = Array.isArray(json) ? json : isRecord(json) ? json['data'] : undefined
   const box = recordFrom(data)
@@ -101,13 +101,13 @@ const firstText = (value: JsonRecord): string | undefined =>
     | undefined
 
 /** Times beyond this many seconds are milliseconds: it is the year 5138. */
-const mostSeconds = 100_000_000_000
+const maxSeconds = 100_000_000_000
 
 /** ISO 8601 from ISO text, `YYYY-MM-DD HH:MM:SS`, Unix seconds or milliseconds; null for anything else. */
 function timeOf(row: JsonRecord, name: string): string | null {
   const number = numberIn(row, name)
   if (number !== null) {
-    const date = new Date(Math.abs(number) < mostSeconds ? number * 1000 : number)
+    const date = new Date(Math.abs(number) < maxSeconds ? number * 1000 : number)
     return number <= 0 || Number.isNaN(date.getTime()) ? null : date.toISOString()
   }
   const text = textIn(row, name)

@@ -1,5 +1,5 @@
 import type { StarterPrompt } from '../../shared/model/chat.ts'
-import { assistantModels } from '../../shared/service/chat-usual.ts'
+import { assistantModels } from '../../shared/service/chat-defaults.ts'
 import { wireModel } from '../../shared/service/profiles.ts'
 import type { ChatMessage } from './agent-chat.ts'
 import type { Answered } from './answer.ts'
@@ -13,7 +13,7 @@ import { checkRange, checkUserId, requireSome } from './request-limits.ts'
 import { thinkingCall } from './timeouts.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
-/** A question to an assistant (spec 4.16). */
+/** A question to an assistant (service-notes 8). */
 export interface AssistantRequest {
   readonly assistantId: string
   /** Neutral id: `gen-4-assistant` (when absent) or `gen-4-alltools`. */
@@ -87,7 +87,7 @@ export interface AssistantAnswer {
   readonly complete: boolean
 }
 
-/** An assistant (spec 2.4). */
+/** An assistant (service-notes 8). */
 export interface Assistant {
   readonly id: string
   readonly name: string
@@ -113,7 +113,7 @@ export interface AssistantConversation {
   readonly totalTokens: number | null
 }
 
-/** Assistants (spec 4.16, 4.17, service-notes 8). */
+/** Assistants (service-notes 8). */
 export interface AssistantsApi {
   /** `POST /paas/v4/assistant` with `stream` true (the default) or false; whole replies give the same events. A cut throws `StreamBroken`. */
   chat(
@@ -121,7 +121,7 @@ export interface AssistantsApi {
     request: AssistantRequest & { readonly stream?: boolean },
     options: CallOptions & { onEvent?(event: AssistantEvent): void },
   ): Promise<Answered<AssistantAnswer>>
-  /** `POST /paas/v4/assistant/list` (spec 4.17); no ids: all. */
+  /** `POST /paas/v4/assistant/list` (service-notes 8); no ids: all. */
   list(
     target: ServiceTarget,
     request: { readonly ids?: readonly string[] },
@@ -223,7 +223,7 @@ function checkChat(request: AssistantRequest, target: ServiceTarget): void {
   for (const id of request.attachments ?? []) requireSome('attachments', id)
 }
 
-/** The JSON body in the order of the spec; what is not given is left out. */
+/** The JSON body in the order of the API reference; what is not given is left out. */
 function chatBody(
   request: AssistantRequest,
   model: string,

@@ -35,7 +35,7 @@ export async function readUpTo(
 }
 
 /** White space in front of a reply beyond which nobody looks for its first character, in bytes. */
-const longestBlank = 4096
+const maxBlankLength = 4096
 
 /** The first character of a body that is no white space ('' when there is none), and the whole body, still unread. */
 export async function peek(
@@ -45,7 +45,7 @@ export async function peek(
   const seen: Uint8Array[] = []
   let first = ''
   let bytes = 0
-  while (first === '' && bytes < longestBlank) {
+  while (first === '' && bytes < maxBlankLength) {
     const next = await source.next()
     if (next.done) break
     seen.push(next.value)

@@ -96,9 +96,9 @@ async function oneAttempt<T>(
 ): Promise<AttemptEnd<T>> {
   const { signal, requestId } = context
   const asked = parts.deps.clock()
-  const lane = `${target.accountId} ${call.model ?? call.operation}`
+  const requestQueue = `${target.accountId} ${call.model ?? call.operation}`
   const exchange = call.exchange(requestId)
-  const lease = await parts.limiter.acquire(lane, target.profile.concurrency, signal)
+  const lease = await parts.limiter.acquire(requestQueue, target.profile.concurrency, signal)
   const trace = newTrace()
   let streamed = false
   let usage = noUsage

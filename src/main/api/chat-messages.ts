@@ -3,17 +3,17 @@ import { illegal, requireSome, under } from './request-limits.ts'
 
 /**
  * Refuses messages nobody can answer: none at all, none with text or a picture, or one that does not come from the user
- * (spec 4.5, 4.16, service-notes 6 and 8).
+ * (service-notes 6 and 8).
  */
 export function checkMessages(messages: readonly ChatMessage[]): void {
   requireSome('messages', messages)
   const other = messages.find(({ role }) => role !== 'user')
   if (other) throw illegal('role', other.role.slice(0, 100))
-  if (!messages.some(({ content }) => saysSomething(content)))
+  if (!messages.some(({ content }) => hasText(content)))
     throw under('messages', 1, 0, { reason: 'empty' })
 }
 
-function saysSomething(content: ChatMessage['content']): boolean {
+function hasText(content: ChatMessage['content']): boolean {
   if (typeof content === 'string') return content.trim() !== ''
   return content.some((part) =>
     part.type === 'text' ? part.text.trim() !== '' : part.image_url.url !== '',

@@ -4,7 +4,7 @@ import type { Call, CallParts } from './call.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
 /**
- * The cheapest call that needs a key and changes nothing: the voice list (spec 4.3, service-notes 3). Sent once, so that the
+ * The cheapest call that needs a key and changes nothing: the voice list (service-notes 3). Sent once, so that the
  * answer comes quickly. Returns the milliseconds it took; throws AppError.
  */
 export async function checkConnection(

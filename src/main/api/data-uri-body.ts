@@ -1,5 +1,5 @@
-import { base64Length, base64Pieces } from './file-pieces.ts'
-import type { FormFile } from './file-pieces.ts'
+import { base64Length, base64Chunks } from './file-chunks.ts'
+import type { FormFile } from './file-chunks.ts'
 import type { OutgoingBody } from './http.ts'
 
 /**
@@ -23,7 +23,7 @@ export function dataUriBody(
     bytes: head.length + base64Length(file.bytes) + tail.length,
     open: async function* () {
       yield head
-      yield* base64Pieces(file)
+      yield* base64Chunks(file)
       yield tail
     },
   }

@@ -2,7 +2,7 @@ import { readErrorBody } from './errors.ts'
 import type { KnowledgeDocument, UploadOutcome } from './documents.ts'
 import { dataOf, rowOf, rowsOf } from './knowledge-replies.ts'
 import {
-  atMostRows,
+  atMaxRows,
   countIn,
   malformed,
   nameIn,
@@ -55,13 +55,13 @@ export function readImages(
 }
 
 /** Most pictures of a list: each may be a row that is fetched by itself. */
-const mostImages = 1000
+const maxImages = 1000
 
-/** Pictures with what stands for them in a text (spec 4.12, service-notes 7). */
+/** Pictures with what stands for them in a text (service-notes 11 and 7). */
 export function imagesOf(
   value: unknown,
 ): readonly { readonly text: string; readonly url: string }[] {
-  return atMostRows(recordsFrom(value), mostImages).flatMap((row) => {
+  return atMaxRows(recordsFrom(value), maxImages).flatMap((row) => {
     const url = textIn(row, 'cos_url') ?? textIn(row, 'url')
     return url === null ? [] : [{ text: textIn(row, 'text') ?? '', url }]
   })

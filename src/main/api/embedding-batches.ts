@@ -15,7 +15,7 @@ export interface Batch {
 const fill = 0.8
 
 /**
- * Cuts texts into the fewest batches the limits allow (spec 8), order kept. Both models take at most `items` texts: beyond
+ * Cuts texts into the fewest batches the limits allow (service-notes 16), order kept. Both models take at most `items` texts: beyond
  * that a reply takes longer to parse than the window may stand still. embedding-2 is bound by its tokens in all as well.
  */
 export function batchesOf(

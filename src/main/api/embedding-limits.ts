@@ -3,7 +3,7 @@ import type { EmbeddingModel, EmbeddingRequest } from './embeddings.ts'
 import { illegal, over, requireSome, under } from './request-limits.ts'
 import type { ServiceTarget } from './types.ts'
 
-/** Dimensions a model gives (spec 4.13); the first is its default. */
+/** Dimensions a model gives (service-notes 15); the first is its default. */
 export const dimensionsOf: Readonly<Record<EmbeddingModel, readonly [number, ...number[]]>> = {
   'embedding-3': [2048, 1024, 512, 256],
   'embedding-2': [1024],
@@ -17,7 +17,7 @@ export interface MeasuredText {
 }
 
 /**
- * Refuses what breaks a rule of one text or of the model (spec 4.13, 8): dimensions the model does not give, an empty
+ * Refuses what breaks a rule of one text or of the model (service-notes 15 and 16): dimensions the model does not give, an empty
  * text, a text that is certainly over the tokens of an item. Params name `item`, from 0, beside the thing, limit and value.
  */
 export function checkTexts(request: EmbeddingRequest, target: ServiceTarget): MeasuredText[] {
@@ -34,7 +34,7 @@ export function checkTexts(request: EmbeddingRequest, target: ServiceTarget): Me
   })
 }
 
-/** Refuses what breaks a rule of one call (spec 8): items for embedding-3, tokens in all for embedding-2. */
+/** Refuses what breaks a rule of one call (service-notes 16): items for embedding-3, tokens in all for embedding-2. */
 export function checkCall(request: EmbeddingRequest, target: ServiceTarget): void {
   const { model, input } = request
   requireSome('input', input)

@@ -3,12 +3,12 @@ import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import { batchesOf } from './embedding-batches.ts'
 import { checkCall, checkTexts, dimensionsOf } from './embedding-limits.ts'
-import { readEmbeddings } from './embedding-reading.ts'
-import { usualJsonValues } from './json.ts'
+import { readEmbeddings } from './embedding-response.ts'
+import { defaultJsonValues } from './json.ts'
 import { callJson } from './json-call.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
-/** The two models (spec 4.13). */
+/** The two models (service-notes 15). */
 export type EmbeddingModel = 'embedding-2' | 'embedding-3'
 
 /** Texts to vectors. */
@@ -25,7 +25,7 @@ export interface EmbeddingResult {
   readonly vectors: readonly Float64Array[]
 }
 
-/** Text embeddings (spec 4.13). */
+/** Text embeddings (service-notes 15). */
 export interface EmbeddingsApi {
   /** `POST /paas/v4/embeddings`, one call. A single text is sent as a string. Safe to repeat. */
   create(
@@ -59,7 +59,7 @@ export function createEmbeddings(parts: CallParts): EmbeddingsApi {
   }
 }
 
-/** One call, its limits checked before. The spec gives it no request id (4.13). */
+/** One call, its limits checked before. It takes no request id (service-notes 15). */
 function send(
   parts: CallParts,
   target: ServiceTarget,
@@ -86,7 +86,7 @@ function send(
         ...(sentDimensions !== undefined && { dimensions: sentDimensions }),
       }),
       timeouts: parts.longCall,
-      mostValues: usualJsonValues + input.length * (dimensions ?? fallback),
+      mostValues: defaultJsonValues + input.length * (dimensions ?? fallback),
       read: (json) =>
         readEmbeddings(json, { count: input.length, dimensions: dimensions ?? fallback, model }),
     },

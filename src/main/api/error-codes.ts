@@ -14,8 +14,8 @@ const each = (codes: string, meaning: Meaning): [string, Meaning][] =>
   codes.split(' ').map((code) => [code, meaning])
 
 /**
- * The string codes of spec section 7 and the numeric business codes of service-notes 14, in one table.
- * Only what the notes call worth repeating is retriable: 1302, 1305 and the service's own failures.
+ * The text codes and the numeric codes of service-notes 14, in one table.
+ * Only what service-notes 14 calls worth repeating is retriable: 1302, 1305 and the service's own failures.
  */
 export const meanings: ReadonlyMap<string, Meaning> = new Map([
   ...each('invalid_request invalid_request_error', final('INVALID_INPUT')),

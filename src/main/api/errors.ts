@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import { meaningOf, sentences } from './error-codes.ts'
 import { isRecord, textField } from './json.ts'
 
-/** What a failure body says, whichever family it belongs to (spec section 7). */
+/** What a failure body says, whichever family it belongs to (service-notes 14). */
 export interface ErrorBody {
   /** A string code or a numeric business code as text; null when there is none. */
   readonly code: string | null
@@ -20,7 +20,7 @@ export interface ReplyFacts {
 }
 
 /** Longest piece of the service's own words that is kept. */
-export const longestServiceMessage = 500
+export const maxServiceMessageLength = 500
 
 /** Reads `{error:{code,message}}`, `{code,message}`, `{code,msg}`, a gateway's `{status,error,path}`: all forms, on every path. */
 export function readErrorBody(body: unknown): ErrorBody | null {
@@ -49,7 +49,8 @@ export function readErrorBody(body: unknown): ErrorBody | null {
 export function failureInside(body: unknown): ErrorBody | null {
   if (!isRecord(body)) return null
   const { error, code } = body
-  if (isRecord(error) && Object.values(error).some(isTold)) return readErrorBody(body) ?? nothing
+  if (isRecord(error) && Object.values(error).some(isReported))
+    return readErrorBody(body) ?? nothing
   if (typeof error === 'string' && error !== '') return { code: null, message: error }
   const failed = body['status'] === 'failed' || body['success'] === false
   const told = code === undefined ? null : codeText(code)
@@ -60,8 +61,8 @@ export function failureInside(body: unknown): ErrorBody | null {
   return readErrorBody(last) ?? readErrorBody(rest) ?? nothing
 }
 
-/** Replies that list `error` among their fields may leave it empty when all went well (spec 4.6). */
-function isTold(value: unknown): boolean {
+/** Replies that list `error` among their fields may leave it empty when all went well (service-notes 10). */
+function isReported(value: unknown): boolean {
   return value !== null && value !== '' && value !== 0
 }
 
@@ -110,9 +111,9 @@ function codeText(value: unknown): string | null {
 /** One line without control characters, cut to a bounded length. */
 function tidy(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
-  if (line.length <= longestServiceMessage) return line
+  if (line.length <= maxServiceMessageLength) return line
   return `${line
-    .slice(0, longestServiceMessage - 1)
+    .slice(0, maxServiceMessageLength - 1)
     .toWellFormed()
     .trimEnd()}…`
 }

@@ -5,7 +5,7 @@ import type { CallParts } from './call.ts'
 import { readEventReply } from './event-reply.ts'
 import type { EventReader } from './event-reply.ts'
 import { jsonBody } from './http.ts'
-import type { TextBounds } from './kept-text.ts'
+import type { TextBounds } from './bounded-text.ts'
 import type { Repeat, RetryBounds } from './retry.ts'
 import { StreamBroken } from './stream-broken.ts'
 import type { Timeouts } from './timeouts.ts'
@@ -72,7 +72,7 @@ export async function callEvents<T>(
           },
           eventLimit,
           broken: (reason, partial, raw) => new StreamBroken(reason, partial, raw),
-          bounds,
+          bounds: options.unkept ? { ...bounds, kept: 0 } : bounds,
         }),
     },
     options,

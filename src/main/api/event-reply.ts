@@ -7,8 +7,8 @@ import { errorOfEvent } from './error-event.ts'
 import type { ErrorBody } from './errors.ts'
 import type { HttpReply } from './http.ts'
 import { isRecord, parseJson, textField } from './json.ts'
-import { keepText } from './kept-text.ts'
-import type { TextBounds } from './kept-text.ts'
+import { saveText } from './bounded-text.ts'
+import type { TextBounds } from './bounded-text.ts'
 import { malformed } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 import { networkError } from './network-errors.ts'
@@ -38,7 +38,7 @@ export interface EventReader<T> {
 }
 
 /** How a family's replies are read. */
-export interface EventReading<T> {
+export interface EventResult<T> {
   open(): EventReader<T>
   /** The error for a stream that did not reach its end. */
   broken(reason: AppError, partial: T, raw: RawReply): AppError
@@ -51,7 +51,7 @@ export interface EventReading<T> {
 const restMs: Readonly<Record<EndMark, number>> = { open: Infinity, said: 3000, over: 0 }
 
 /** What the replies of every family may tell beside their meaning. */
-interface Told {
+interface CliError {
   requestId: string | null
   engine: string | null
   notice: string | null
@@ -62,7 +62,7 @@ interface Told {
 export async function readEventReply<T>(
   reply: HttpReply,
   context: ReadContext,
-  reading: EventReading<T>,
+  reading: EventResult<T>,
 ): Promise<Answered<T>> {
   const { first, body } = await peek(reply.body)
   const streamed = first !== '' && first !== '{' && first !== '[' && first !== '<'
@@ -73,13 +73,13 @@ export async function readEventReply<T>(
 async function readWhole<T>(
   reply: HttpReply,
   context: ReadContext,
-  reading: EventReading<T>,
+  reading: EventResult<T>,
 ): Promise<Answered<T>> {
   const body = context.mask(await readText(reply.body, jsonReplyLimit))
   const json = requireJson(body, reply, context.redact)
   requireSuccess(json, reply, context)
   const reader = reading.open()
-  const told: Told = { requestId: null, engine: null, notice: null, usage: undefined }
+  const told: CliError = { requestId: null, engine: null, notice: null, usage: undefined }
   const raw = { status: reply.status, contentType: reply.contentType, body }
   const events = Array.isArray(json) ? json.filter(isRecord) : null
   if (events === null && !isRecord(json)) throw malformed('not-an-object')
@@ -98,11 +98,11 @@ async function readWhole<T>(
 async function readStream<T>(
   reply: HttpReply,
   context: ReadContext,
-  reading: EventReading<T>,
+  reading: EventResult<T>,
 ): Promise<Answered<T>> {
   const reader = reading.open()
-  const told: Told = { requestId: null, engine: null, notice: null, usage: undefined }
-  const text = keepText(reading.bounds, context.mask)
+  const told: CliError = { requestId: null, engine: null, notice: null, usage: undefined }
+  const text = saveText(reading.bounds, context.mask)
   const raw = (): RawReply => ({
     status: reply.status,
     contentType: reply.contentType,
@@ -168,20 +168,20 @@ function takeText<T>(
   })
 }
 
-function note(event: JsonRecord, told: Told): void {
+function note(event: JsonRecord, told: CliError): void {
   told.requestId = textField(event, 'request_id') ?? told.requestId
   told.engine = textField(event, 'engine') ?? told.engine
   told.notice = textField(event, 'notice') ?? told.notice
   told.usage = event['usage'] ?? told.usage
 }
 
-function usageOf(reader: EventReader<unknown>, told: Told): Usage {
+function usageOf(reader: EventReader<unknown>, told: CliError): Usage {
   return readUsage(told.usage ?? reader.usage)
 }
 
 function answered<T>(
   reader: EventReader<T>,
-  told: Told,
+  told: CliError,
   raw: RawReply,
   context: ReadContext,
 ): Answered<T> {

@@ -1,11 +1,11 @@
 import { imageEndings, purposes } from '../../shared/service/file-purposes.ts'
 import { AppError } from '../errors.ts'
-import type { FormFile } from './file-pieces.ts'
+import type { FormFile } from './file-chunks.ts'
 import { over } from './request-limits.ts'
 import type { ServiceTarget } from './types.ts'
 
 /**
- * Refuses what the purpose does not take (service-notes 2, spec 8 for samples of a voice): UNSUPPORTED_FORMAT by the ending
+ * Refuses what the purpose does not take (service-notes 2 and 16 for samples of a voice): UNSUPPORTED_FORMAT by the ending
  * of its name, FILE_TOO_LARGE in bytes, EMPTY_FILE. A purpose nobody described is left to the service.
  */
 export function checkUpload(file: FormFile, purpose: string, target: ServiceTarget): void {
@@ -22,7 +22,7 @@ export function checkUpload(file: FormFile, purpose: string, target: ServiceTarg
   if (bytes > limit) throw over('FILE_TOO_LARGE', 'file', limit, bytes, { name })
 }
 
-/** The limit of a sample is one of spec 8, which a profile may change; the others are of the notes alone. */
+/** The limit of a sample is one of service-notes 16, which a profile may change; the others cannot be changed. */
 function mostBytes(purpose: string, isImage: boolean, target: ServiceTarget): number | undefined {
   if (purpose === 'voice-clone-input') return target.limits.voiceClone.bytes
   const rule = purposes.get(purpose)

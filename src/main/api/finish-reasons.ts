@@ -1,6 +1,6 @@
 import type { ErrorBody } from './errors.ts'
 
-/** Finish reasons by which a stream tells a failure without an error code (spec 2.6, service-notes 1 and 9). */
+/** Finish reasons by which a stream tells a failure without an error code (service-notes 9 and 1). */
 const failed: ReadonlyMap<string, string> = new Map([
   ['sensitive', 'content_filter'],
   ['network_error', 'server_error'],

@@ -4,14 +4,14 @@ import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import { jsonBody } from './http.ts'
 import type { Exchange, OutgoingBody } from './http.ts'
-import { isRecord, parseJson, textField, usualJsonValues } from './json.ts'
+import { isRecord, parseJson, textField, defaultJsonValues } from './json.ts'
 import type { Repeat, RetryBounds } from './retry.ts'
 import type { Timeouts } from './timeouts.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 import { readUsage } from './usage.ts'
 
 /** What the text of a reply holds, read by somebody else. */
-export interface TextReading<T> {
+export interface TextResult<T> {
   /** The JSON without what is long: what tells of failures, usage and who answered. Undefined when the text is no JSON. */
   readonly told: unknown
   /** What it means; throws AppError MALFORMED_REPLY when it is not what the service sends. */
@@ -39,21 +39,21 @@ export interface JsonExchange {
   readonly timeouts: Timeouts
   /** Largest reply in bytes, where the usual one is too small. */
   readonly replyLimit?: number
-  /** Most values of a reply that is read here, where it has more than {@link usualJsonValues}. */
+  /** Most values of a reply that is read here, where it has more than {@link defaultJsonValues}. */
   readonly mostValues?: number
   /** True for a reply whose failure is what was asked about (a task that failed): `read` gets it in place of an error. */
   tellsFailure?(json: unknown): boolean
 }
 
 /** How its reply is read: envelopes of failure are told before. */
-export type JsonReading<T> =
+export type JsonResult<T> =
   /** Turns the reply's value into ours; throws AppError MALFORMED_REPLY when it cannot. */
   | { read(json: unknown): T }
   /** The same of its text, beside the main thread. */
-  | { readText(text: string): Promise<TextReading<T>> }
+  | { readText(text: string): Promise<TextResult<T>> }
 
 /** Such an operation, and how its reply is read. */
-export type JsonOperation<T> = JsonExchange & JsonReading<T>
+export type JsonOperation<T> = JsonExchange & JsonResult<T>
 
 /** Makes such a call: checks are the caller's, everything else is here. Throws AppError. */
 export async function callJson<T>(
@@ -87,7 +87,7 @@ export async function callJson<T>(
       async read(reply, context) {
         const limit = operation.replyLimit ?? jsonReplyLimit
         const body = context.mask(await readText(reply.body, limit))
-        const reading = await readingOf(operation, body)
+        const reading = await resultOf(operation, body)
         if (reading.told === undefined) throw notJson(body, reply, context.redact)
         const json = reading.told
         if (operation.tellsFailure?.(json) !== true) requireSuccess(json, reply, context)
@@ -108,9 +108,9 @@ export async function callJson<T>(
   )
 }
 
-async function readingOf<T>(how: JsonOperation<T>, text: string): Promise<TextReading<T>> {
+async function resultOf<T>(how: JsonOperation<T>, text: string): Promise<TextResult<T>> {
   if ('readText' in how) return how.readText(text)
-  const told = parseJson(text, how.mostValues ?? usualJsonValues)
+  const told = parseJson(text, how.mostValues ?? defaultJsonValues)
   return { told, value: () => how.read(told) }
 }
 

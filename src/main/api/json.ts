@@ -19,19 +19,19 @@ export const deepestJson = 500
  * Values that a reply may have, all levels together: several times what the densest hundred pages come to, or the vectors of a whole
  * request. A few megabytes of empty brackets would be read for longer than anybody waits.
  */
-export const mostJsonValues = 1_000_000
+export const maxJsonValues = 1_000_000
 
 /**
  * Values of a reply that is read on the main thread, where its call expects no more: a hundred thousand take about 15 ms, and what
  * is made of them (rows, files to fetch) takes more than the reading.
  */
-export const usualJsonValues = 200_000
+export const defaultJsonValues = 200_000
 
 /** The value of a JSON text, or undefined (which no JSON text has) when it is none, or is beyond {@link deepestJson} or has more than `most` values. */
-export function parseJson(text: string, most = mostJsonValues): unknown {
+export function parseJson(text: string, most = maxJsonValues): unknown {
   try {
     // Each level is opened and closed.
-    if (text.length > 2 * deepestJson && isBeyond(text, most)) return undefined
+    if (text.length > 2 * deepestJson && isOverLimit(text, most)) return undefined
     const value: unknown = JSON.parse(text)
     return value
   } catch {
@@ -48,7 +48,7 @@ const openObject = 123
 const closeObject = 125
 
 /** Counts levels and values of a JSON text without reading it; strings are stepped over. */
-function isBeyond(text: string, most: number): boolean {
+function isOverLimit(text: string, most: number): boolean {
   let depth = 0
   let values = 0
   for (let at = 0; at < text.length; at++) {

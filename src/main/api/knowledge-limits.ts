@@ -8,7 +8,7 @@ const embeddingIds = Object.keys(embeddingModels).map(Number)
 const recallMethods = ['embedding', 'keyword', 'mixed']
 const rerankModels = ['rerank', 'rerank-pro']
 
-/** Refuses fields of a base the service would refuse (spec 4.7, service-notes 7); those that are not given are not looked at. */
+/** Refuses fields of a base the service would refuse (service-notes 7); those that are not given are not looked at. */
 export function checkFields(fields: Partial<KnowledgeFields>, limits: Limits): void {
   const { name, embeddingId, background, icon } = fields
   if (name !== undefined) checkLength('name', name, { min: 1, max: limits.knowledge.nameChars })

@@ -1,6 +1,6 @@
 import type { WireNames } from '../../shared/service/profiles.ts'
 import {
-  atMostRows,
+  atMaxRows,
   countIn,
   flagIn,
   malformed,
@@ -17,9 +17,9 @@ import type { Amount, KnowledgeBase, RetrievedSlice } from './knowledge.ts'
 export const dataOf = (json: unknown): unknown => recordFrom(json)?.['data'] ?? null
 
 /** Most rows of a page: a service that knows no pages sends everything at once. */
-const mostRows = 10_000
+const maxRows = 10_000
 /** Most passages of a retrieval; each is hashed and kept. */
-const mostSlices = 1000
+const maxSlices = 1000
 
 /** The rows of a page and how many there are in all: `data` is `{list, total}`, or the list itself. MALFORMED_REPLY without either, or with too many. */
 export function rowsOf(json: unknown): {
@@ -31,11 +31,11 @@ export function rowsOf(json: unknown): {
   // An empty page may come as `null` in the place of its list; a reply without `data` is no page.
   if (data === null) throw malformed('no-list')
   const boxed = box !== null && ('list' in box || 'total' in box)
-  const rows = atMostRows(recordsFrom(boxed ? box['list'] : data), mostRows)
+  const rows = atMaxRows(recordsFrom(boxed ? box['list'] : data), maxRows)
   return { rows, total: (boxed ? countIn(box, 'total') : null) ?? rows.length }
 }
 
-/** Query of a page of a list, under the names of the profile (spec 4.9). */
+/** Query of a page of a list, under the names of the profile (service-notes 7). */
 export function pageOf(
   request: { readonly page?: number; readonly size?: number },
   wire: Pick<WireNames, 'page' | 'pageSize'>,
@@ -47,7 +47,7 @@ export function pageOf(
   }
 }
 
-/** The id of a new base (spec 4.7). */
+/** The id of a new base (service-notes 7). */
 export function readCreated(json: unknown): { readonly id: string } {
   const data = dataOf(json)
   const box = recordFrom(data)
@@ -63,10 +63,10 @@ export function rowOf(json: unknown): JsonRecord {
   return row
 }
 
-/** One base (spec 4.8); `asked` is its id where the reply leaves it out. */
+/** One base (service-notes 7); `asked` is its id where the reply leaves it out. */
 export const readBase = (json: unknown, asked: string): KnowledgeBase => baseOf(rowOf(json), asked)
 
-/** A page of bases (spec 4.9). */
+/** A page of bases (service-notes 7). */
 export function readPage(json: unknown): {
   readonly bases: readonly KnowledgeBase[]
   readonly total: number
@@ -75,7 +75,7 @@ export function readPage(json: unknown): {
   return { bases: rows.map((row) => baseOf(row, '')), total }
 }
 
-/** What is used and what there is (spec 4.10). */
+/** What is used and what there is (service-notes 7). */
 export function readCapacity(json: unknown): { readonly used: Amount; readonly total: Amount } {
   const data = recordFrom(dataOf(json))
   const used = recordFrom(data?.['used'])
@@ -86,7 +86,7 @@ export function readCapacity(json: unknown): { readonly used: Amount; readonly t
 
 /** The passages of a retrieval, in the order they came (service-notes 7). */
 export function readSlices(json: unknown): readonly RetrievedSlice[] {
-  return atMostRows(rowsOf(json).rows, mostSlices).map((row) => {
+  return atMaxRows(rowsOf(json).rows, maxSlices).map((row) => {
     // The multimodal variant has no box around the ids.
     const about = recordFrom(row['metadata']) ?? {}
     const told = (name: string): string | null => textIn(about, name) ?? textIn(row, name)

@@ -31,7 +31,7 @@ export interface KnowledgeFields {
   readonly contextual?: boolean
 }
 
-/** A knowledge base (spec 2.3); null where the reply does not say. */
+/** A knowledge base (service-notes 7); null where the reply does not say. */
 export interface KnowledgeBase {
   readonly id: string
   readonly embeddingId: number | null
@@ -41,7 +41,7 @@ export interface KnowledgeBase {
   readonly background: string
   readonly icon: string
   readonly documentSize: number | null
-  /** After tokenising, by the notes. */
+  /** After tokenizing (service-notes 7). */
   readonly length: number | null
   readonly wordNum: number | null
 }
@@ -82,27 +82,27 @@ export interface RetrievedSlice {
   readonly contextualText: string | null
 }
 
-/** Knowledge bases (spec 4.7 to 4.11, service-notes 7). Success is `code` 200 in the envelope. */
+/** Knowledge bases (service-notes 7). Success is `code` 200 in the envelope. */
 export interface KnowledgeApi {
-  /** `POST /llm-application/open/knowledge` (spec 4.7). Creates. */
+  /** `POST /llm-application/open/knowledge` (service-notes 7). Creates. */
   create(
     target: ServiceTarget,
     request: KnowledgeFields,
     options: CallOptions,
   ): Promise<Answered<{ readonly id: string }>>
-  /** `GET /llm-application/open/knowledge/{id}` (spec 4.8). */
+  /** `GET /llm-application/open/knowledge/{id}` (service-notes 7). */
   get(
     target: ServiceTarget,
     request: { readonly id: string },
     options: CallOptions,
   ): Promise<Answered<KnowledgeBase>>
-  /** `GET /llm-application/open/knowledge` (spec 4.9); pages from 1. */
+  /** `GET /llm-application/open/knowledge` (service-notes 7); pages from 1. */
   list(
     target: ServiceTarget,
     request: { readonly page?: number; readonly size?: number },
     options: CallOptions,
   ): Promise<Answered<{ readonly bases: readonly KnowledgeBase[]; readonly total: number }>>
-  /** `GET /llm-application/open/knowledge/capacity` (spec 4.10). */
+  /** `GET /llm-application/open/knowledge/capacity` (service-notes 7). */
   capacity(
     target: ServiceTarget,
     request: Readonly<Record<string, never>>,
@@ -114,7 +114,7 @@ export interface KnowledgeApi {
     request: { readonly id: string } & Partial<KnowledgeFields>,
     options: CallOptions,
   ): Promise<Answered<null>>
-  /** `DELETE /llm-application/open/knowledge/{id}` (spec 4.11). */
+  /** `DELETE /llm-application/open/knowledge/{id}` (service-notes 7). */
   delete(
     target: ServiceTarget,
     request: { readonly id: string },

@@ -4,7 +4,7 @@ import { checkRange, checkUserId, illegal, over } from './request-limits.ts'
 import type { ServiceTarget } from './types.ts'
 
 /**
- * Refuses what is over a limit of spec 4.18 and 8: bytes by kind (FILE_TOO_LARGE), pages of a PDF, an empty file, pages asked
+ * Refuses what is over a limit of service-notes 12 and 16: bytes by kind (FILE_TOO_LARGE), pages of a PDF, an empty file, pages asked
  * of a picture or beyond the document, an address that is not http or https.
  */
 export function checkLayout(request: LayoutRequest, target: ServiceTarget): void {

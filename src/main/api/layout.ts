@@ -2,11 +2,11 @@ import { wireModel } from '../../shared/service/profiles.ts'
 import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import { dataUriBody } from './data-uri-body.ts'
-import type { FormFile } from './file-pieces.ts'
+import type { FormFile } from './file-chunks.ts'
 import { jsonBody } from './http.ts'
-import { callJson, type JsonExchange, type TextReading } from './json-call.ts'
+import { callJson, type JsonExchange, type TextResult } from './json-call.ts'
 import { checkLayout } from './layout-limits.ts'
-import { readLayout } from './layout-reading.ts'
+import { readLayout } from './layout-response.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
 /** One block as the reply gives it: no reading of its coordinates yet (service-notes 12). */
@@ -25,7 +25,7 @@ export interface LayoutBlock {
   readonly height: number | null
 }
 
-/** A parsed document (spec 4.18). */
+/** A parsed document (service-notes 12). */
 export interface ParsedLayout {
   readonly id: string
   readonly model: string
@@ -48,7 +48,7 @@ export type LayoutSource =
       readonly pages: number | null
     }
 
-/** Document parsing (spec 4.18). */
+/** Document parsing (service-notes 12). */
 export interface LayoutApi {
   /** `POST /paas/v4/layout_parsing`. The file goes out as a data URI streamed from disk, never built as one string. */
   parse(
@@ -71,7 +71,7 @@ export interface LayoutApi {
     target: ServiceTarget,
     request: LayoutRequest,
     options: CallOptions,
-    read: (text: string, model: string) => Promise<TextReading<T>>,
+    read: (text: string, model: string) => Promise<TextResult<T>>,
   ): Promise<Answered<T>>
 }
 

@@ -27,11 +27,11 @@ export function textIn(record: JsonRecord, name: string): string | null {
 }
 
 /** Longest name that a list shows, in UTF-16 units: one of megabytes would hold up whoever draws the list, each time. */
-const longestName = 1000
+const maxNameLength = 1000
 
 /** The field as a name, or as a few words about it: {@link textIn}, cut. */
 export const nameIn = (record: JsonRecord, name: string): string | null =>
-  textIn(record, name)?.slice(0, longestName).toWellFormed() ?? null
+  textIn(record, name)?.slice(0, maxNameLength).toWellFormed() ?? null
 
 /** A switch, sent as a boolean, as 0 or 1, or as the text of either. */
 export function flagIn(record: JsonRecord, name: string): boolean {
@@ -66,7 +66,7 @@ export function malformed(reason: string): AppError {
 }
 
 /** Rows of a list, as they are; MALFORMED_REPLY when there are more than any service has: each takes its time to be kept and shown. */
-export function atMostRows<T>(rows: readonly T[], most: number): readonly T[] {
+export function atMaxRows<T>(rows: readonly T[], most: number): readonly T[] {
   if (rows.length > most) throw malformed('too-many')
   return rows
 }

@@ -26,7 +26,7 @@ export interface Lease {
 /** After the service asked for less, the bound does not grow for this long. */
 const restMs = 10_000
 
-interface Lane {
+interface RequestQueue {
   size: number
   /** Present bound: between 1 and `size`. Halved when limited, one more for each good call after the rest. */
   places: number
@@ -41,12 +41,12 @@ interface Waiter {
 
 /** Makes a limiter without lanes; a lane is forgotten when nothing is in flight and nothing is held back. */
 export function createLimiter(clock: () => number): Limiter {
-  const lanes = new Map<string, Lane>()
+  const lanes = new Map<string, RequestQueue>()
 
-  const laneFor = (name: string, size: number): Lane => {
+  const queueFor = (name: string, size: number): RequestQueue => {
     const bound = Math.max(1, Math.floor(size))
-    const lane = lanes.get(name)
-    if (!lane) {
+    const requestQueue = lanes.get(name)
+    if (!requestQueue) {
       const made = {
         size: bound,
         places: bound,
@@ -57,42 +57,46 @@ export function createLimiter(clock: () => number): Limiter {
       lanes.set(name, made)
       return made
     }
-    if (lane.size !== bound) {
+    if (requestQueue.size !== bound) {
       // A lane that was not held back follows its new size; one that was keeps its lower bound and grows from there.
-      lane.places = lane.places === lane.size ? bound : Math.min(lane.places, bound)
-      lane.size = bound
+      requestQueue.places =
+        requestQueue.places === requestQueue.size ? bound : Math.min(requestQueue.places, bound)
+      requestQueue.size = bound
     }
-    return lane
+    return requestQueue
   }
 
-  const admit = (name: string, lane: Lane): void => {
-    while (lane.inFlight < lane.places) {
-      const next = lane.waiting.shift()
+  const admit = (name: string, requestQueue: RequestQueue): void => {
+    while (requestQueue.inFlight < requestQueue.places) {
+      const next = requestQueue.waiting.shift()
       if (!next) break
-      lane.inFlight += 1
+      requestQueue.inFlight += 1
       next.start()
     }
-    if (lane.inFlight === 0 && lane.places === lane.size) lanes.delete(name)
+    if (requestQueue.inFlight === 0 && requestQueue.places === requestQueue.size) lanes.delete(name)
   }
 
-  const lease = (name: string, lane: Lane, queuedMs: number): Lease => {
+  const lease = (name: string, requestQueue: RequestQueue, queuedMs: number): Lease => {
     let held = true
     return {
       queuedMs,
       release(outcome) {
         if (!held) return
         held = false
-        lane.inFlight -= 1
+        requestQueue.inFlight -= 1
         const now = clock()
         if (outcome === 'limited') {
           // Calls that were in flight together are refused together: that is one refusal, not several.
-          if (now - lane.lastLimitedAt > 1000)
-            lane.places = Math.max(1, Math.floor(lane.places / 2))
-          lane.lastLimitedAt = now
-        } else if (lane.places < lane.size && now - lane.lastLimitedAt >= restMs) {
-          lane.places += 1
+          if (now - requestQueue.lastLimitedAt > 1000)
+            requestQueue.places = Math.max(1, Math.floor(requestQueue.places / 2))
+          requestQueue.lastLimitedAt = now
+        } else if (
+          requestQueue.places < requestQueue.size &&
+          now - requestQueue.lastLimitedAt >= restMs
+        ) {
+          requestQueue.places += 1
         }
-        admit(name, lane)
+        admit(name, requestQueue)
       },
     }
   }
@@ -101,30 +105,30 @@ export function createLimiter(clock: () => number): Limiter {
     acquire(name, size, signal) {
       if (signal?.aborted) return Promise.reject(stopped(signal))
       const asked = clock()
-      const lane = laneFor(name, size)
+      const requestQueue = queueFor(name, size)
       return new Promise<Lease>((resolve, reject) => {
         const waiter: Waiter = {
           start() {
             signal?.removeEventListener('abort', leave)
-            resolve(lease(name, lane, Math.max(0, clock() - asked)))
+            resolve(lease(name, requestQueue, Math.max(0, clock() - asked)))
           },
         }
         const leave = (): void => {
-          const place = lane.waiting.indexOf(waiter)
-          if (place >= 0) lane.waiting.splice(place, 1)
+          const place = requestQueue.waiting.indexOf(waiter)
+          if (place >= 0) requestQueue.waiting.splice(place, 1)
           if (signal) reject(stopped(signal))
         }
         signal?.addEventListener('abort', leave, { once: true })
-        lane.waiting.push(waiter)
-        admit(name, lane)
+        requestQueue.waiting.push(waiter)
+        admit(name, requestQueue)
       })
     },
     state(name) {
-      const lane = lanes.get(name)
+      const requestQueue = lanes.get(name)
       return {
-        inFlight: lane?.inFlight ?? 0,
-        places: lane?.places ?? 0,
-        waiting: lane?.waiting.length ?? 0,
+        inFlight: requestQueue?.inFlight ?? 0,
+        places: requestQueue?.places ?? 0,
+        waiting: requestQueue?.waiting.length ?? 0,
       }
     },
   }

@@ -1,8 +1,8 @@
-import { filePieces } from './file-pieces.ts'
-import type { FormFile } from './file-pieces.ts'
+import { fileChunks } from './file-chunks.ts'
+import type { FormFile } from './file-chunks.ts'
 import type { OutgoingBody } from './http.ts'
 
-export type { FormFile } from './file-pieces.ts'
+export type { FormFile } from './file-chunks.ts'
 
 /** A file to send that is in memory already. */
 export interface MemoryFile {
@@ -39,7 +39,7 @@ export function multipart(fields: readonly FormField[], boundary: string): Outgo
         const content = contents[index]
         yield head
         if (content instanceof Uint8Array) yield content
-        else if (content) yield* filePieces(content)
+        else if (content) yield* fileChunks(content)
         yield lineEnd
       }
       yield tail

@@ -41,7 +41,7 @@ const timeouts: Readonly<Record<string, 'connect' | 'reply' | 'idle'>> = {
   UND_ERR_BODY_TIMEOUT: 'idle',
 }
 
-const certificateTrouble =
+const certificateProblem =
   /^(CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|ERR_SSL_|EPROTO$|ERROR_IN_CERT|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)/
 
 const unknownAuthority: ReadonlySet<string> = new Set([
@@ -65,7 +65,7 @@ export function isUnknownAuthority(error: unknown): boolean {
 export function networkError(error: unknown, progress: Progress, signal?: AbortSignal): unknown {
   if (error instanceof AppError) return error
   if (signal?.aborted) return stopped(signal)
-  const code = errnoOf(error) ?? parserTrouble(error)
+  const code = errnoOf(error) ?? parserProblem(error)
   if (code === null) return error
 
   const { host } = progress
@@ -75,7 +75,7 @@ export function networkError(error: unknown, progress: Progress, signal?: AbortS
       retriable: true,
       params: { host, phase },
     })
-  if (certificateTrouble.test(code))
+  if (certificateProblem.test(code))
     return new AppError('TLS_UNTRUSTED', 'The certificate of the service is not trusted.', {
       params: { host, reason: code },
     })
@@ -84,7 +84,7 @@ export function networkError(error: unknown, progress: Progress, signal?: AbortS
       params: { host, reason: 'http' },
     })
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return cancelled()
-  const reason = offline[code] ?? proxyTrouble(code, error)
+  const reason = offline[code] ?? proxyProblem(code, error)
   if (progress.replied && (reason || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'))
     return new AppError('STREAM_CUT', 'The connection broke before the reply was whole.', {
       retriable: true,
@@ -114,12 +114,12 @@ export function cancelled(): AppError {
 }
 
 /** undici's parser error carries a code only where its parser names one. */
-function parserTrouble(error: unknown): string | null {
+function parserProblem(error: unknown): string | null {
   return error instanceof Error && error.name === 'HTTPParserError' ? 'HPE_INVALID' : null
 }
 
 /** undici says of a proxy that refused only that the request was aborted or its argument invalid. */
-function proxyTrouble(code: string, error: unknown): Reason | undefined {
+function proxyProblem(code: string, error: unknown): Reason | undefined {
   const told = error instanceof Error ? error.message : ''
   const aboutProxy = told.startsWith('Proxy ')
   if (!aboutProxy) return code === 'UND_ERR_ABORTED' ? 'closed' : undefined

@@ -11,7 +11,7 @@ export interface ObjectText {
 
 /**
  * Starts an empty text. Brackets are counted outside of strings, and the text is parsed only once, when the last of them is
- * closed: asking after every piece would read everything again each time.
+ * closed: asking after every piece would read everything again each time. What begins with no brace is never looked through.
  */
 export function createObjectText(): ObjectText {
   let depth = 0
@@ -22,19 +22,28 @@ export function createObjectText(): ObjectText {
   let broken = false
   let parsed: boolean | null = null
 
-  const take = (code: number): void => {
-    if (escaped) escaped = false
-    else if (inString) {
-      if (code === backslash) escaped = true
-      else if (code === quote) inString = false
-    } else if (isBlank(code)) return
-    else if (closed) broken = true
-    else if (code === quote) inString = true
-    else if (code === openBrace || code === openBracket) depth += 1
-    else if (code === closeBrace || code === closeBracket) {
+  /** Takes what is told next and returns where the piece goes on. */
+  const take = (piece: string, from: number): number => {
+    if (escaped) {
+      escaped = false
+      return from + 1
+    }
+    const marks = inString ? inStrings : depth > 0 ? inObjects : outside
+    marks.lastIndex = from
+    const at = marks.exec(piece)?.index
+    if (at === undefined) return piece.length
+    const mark = piece[at]
+    if (inString) {
+      if (mark === '\\') escaped = true
+      else inString = false
+    } else if (depth === 0 && (closed || mark !== '{')) broken = true
+    else if (mark === '"') inString = true
+    else if (mark === '{' || mark === '[') depth += 1
+    else {
       depth -= 1
       closed = depth === 0
     }
+    return at + 1
   }
 
   const restart = (): void => {
@@ -45,7 +54,7 @@ export function createObjectText(): ObjectText {
 
   return {
     add(piece) {
-      for (let at = 0; at < piece.length && !broken; at += 1) take(piece.charCodeAt(at))
+      for (let at = 0; at < piece.length && !broken;) at = take(piece, at)
     },
     restart,
     isWhole(text) {
@@ -56,12 +65,7 @@ export function createObjectText(): ObjectText {
   }
 }
 
-const quote = 0x22
-const backslash = 0x5c
-const openBrace = 0x7b
-const closeBrace = 0x7d
-const openBracket = 0x5b
-const closeBracket = 0x5d
-/** The white space of JSON. */
-const isBlank = (code: number): boolean =>
-  code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+/** What matters inside of strings, between them, and around the object, where anything but JSON's white space does. */
+const inStrings = /["\\]/g
+const inObjects = /["{}[\]]/g
+const outside = /[^\t\n\r ]/g

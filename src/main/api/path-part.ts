@@ -10,7 +10,7 @@ export function pathPart(what: string, id: string): string {
   return encodeURIComponent(id)
 }
 
-/** Refuses a value that is not among those the spec lists (INVALID_INPUT). */
+/** Refuses a value that is not among those the API reference lists (INVALID_INPUT). */
 export function checkOneOf(
   what: string,
   value: string | number,

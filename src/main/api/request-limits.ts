@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import type { ServiceTarget, TranscriptionRequest } from './types.ts'
 
 /**
- * Refuses what the service would refuse (spec 4.14 and 8), before a byte is sent. The error's params name the thing, the
+ * Refuses what the service would refuse (service-notes 4 and 16), before a byte is sent. The error's params name the thing, the
  * limit and the value: bytes for FILE_TOO_LARGE, seconds for AUDIO_TOO_LONG, items or characters for LIMIT_EXCEEDED.
  * The length the service only recommends for the prior context is held too: what it does beyond is not known.
  */
@@ -25,12 +25,12 @@ export function checkTranscription(request: TranscriptionRequest, target: Servic
   checkUserId(request.userId, target)
 }
 
-/** Refuses a request id outside the 6 to 64 characters of spec 8. */
+/** Refuses a request id outside the 6 to 64 characters of service-notes 16. */
 export function checkRequestId(requestId: string, target: ServiceTarget): void {
   checkLength('request_id', requestId, target.limits.requestId)
 }
 
-/** Refuses an end-user id outside the 6 to 128 characters of spec 8; none at all is fine. */
+/** Refuses an end-user id outside the 6 to 128 characters of service-notes 16; none at all is fine. */
 export function checkUserId(userId: string | undefined, target: ServiceTarget): void {
   if (userId !== undefined) checkLength('user_id', userId, target.limits.userId)
 }

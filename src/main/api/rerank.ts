@@ -18,7 +18,7 @@ export interface RankedDocument {
   readonly document: string
 }
 
-/** Reranking (spec 4.4). */
+/** Reranking (service-notes 5). */
 export interface RerankApi {
   /** `POST /paas/v4/rerank`. Results are mapped back by index; an index that was not sent makes the reply malformed. Safe to repeat. */
   create(
@@ -74,7 +74,7 @@ export function createRerank(parts: CallParts): RerankApi {
   }
 }
 
-/** Refuses what is over a limit of spec 4.4 and 8; the params of a document name its place as `item`, from 0. */
+/** Refuses what is over a limit of service-notes 5 and 16; the params of a document name its place as `item`, from 0. */
 function checkRerank(request: RerankRequest, target: ServiceTarget): void {
   const { query, documents, topN } = request
   const { queryChars, documents: most, documentChars } = target.limits.rerank
@@ -89,7 +89,7 @@ function checkRerank(request: RerankRequest, target: ServiceTarget): void {
   if (topN !== undefined) checkRange('top_n', topN, { min: 0, max: Infinity, whole: true })
 }
 
-/** Reads `results` (spec 4.4). Each index must be one that was sent, and only once: a score on a wrong text is worse than none. */
+/** Reads `results` (service-notes 5). Each index must be one that was sent, and only once: a score on a wrong text is worse than none. */
 function readRanking(json: unknown, documents: readonly string[]): readonly RankedDocument[] {
   const results = isRecord(json) ? json['results'] : undefined
   const rows = recordsFrom(results)

@@ -3,7 +3,7 @@ import { recordsFrom, textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 import type { FunctionTool, ResponseTool } from './responses.ts'
 
-/** Reads one of the four kinds of tool (spec 2.1); another kind keeps its raw form. */
+/** Reads one of the four kinds of tool (service-notes 13); another kind keeps its raw form. */
 export function readTool(tool: JsonRecord): ResponseTool {
   switch (tool['type']) {
     case 'function':

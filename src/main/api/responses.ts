@@ -6,7 +6,7 @@ import { callJson } from './json-call.ts'
 import type { JsonOperation } from './json-call.ts'
 import { pathPart } from './path-part.ts'
 import { checkRange, illegal, requireSome } from './request-limits.ts'
-import { isResponse, readDeleted, readInputItems, readResponse } from './response-reading.ts'
+import { isResponse, readDeleted, readInputItems, readResponse } from './response-parsing.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
 export type {
@@ -23,7 +23,7 @@ export interface InputItems {
   readonly lastId: string | null
 }
 
-/** The Response API (spec 4.1, service-notes 13). Only Responses made with `store` can be read back, for seven days. */
+/** The Response API (service-notes 13). Only Responses made with `store` can be read back, for seven days. */
 export interface ResponsesApi {
   /** `POST /v1/responses`, plain. `store` is sent as true unless said otherwise. Creates: never repeated once it may have arrived. */
   create(
@@ -40,7 +40,7 @@ export interface ResponsesApi {
     },
     options: CallOptions,
   ): Promise<Answered<StoredResponse>>
-  /** `GET /v1/responses/{id}` (spec 4.1). */
+  /** `GET /v1/responses/{id}` (service-notes 13). */
   retrieve(
     target: ServiceTarget,
     request: { readonly id: string },
@@ -65,7 +65,7 @@ export interface ResponsesApi {
   ): Promise<Answered<{ readonly deleted: boolean }>>
 }
 
-/** Builds the family over the parts every call is made of. The spec gives these calls no request id. */
+/** Builds the family over the parts every call is made of. The API reference gives these calls no request id. */
 export function createResponses(parts: CallParts): ResponsesApi {
   return {
     async create(target, request, options) {

@@ -4,7 +4,7 @@ import { imagesOf } from './document-replies.ts'
 import { callJson } from './json-call.ts'
 import { dataOf } from './knowledge-replies.ts'
 import {
-  atMostRows,
+  atMaxRows,
   flagIn,
   malformed,
   numberIn,
@@ -28,7 +28,7 @@ export interface SlicePosition {
   readonly width: number
 }
 
-/** The slices of one document behind an answer (spec 4.12). */
+/** The slices of one document behind an answer (service-notes 11). */
 export interface DocumentSlices {
   readonly document: {
     readonly id: string
@@ -48,7 +48,7 @@ export interface DocumentSlices {
   readonly images: readonly { readonly text: string; readonly url: string }[]
 }
 
-/** Citation positions (spec 4.12). */
+/** Citation positions (service-notes 11). */
 export interface SlicesApi {
   /** `POST /llm-application/open/v2/application/slice_info`. Safe to repeat. */
   positions(
@@ -87,8 +87,8 @@ export function createSlices(parts: CallParts): SlicesApi {
 }
 
 /** Most documents behind an answer, and slices of one. */
-const mostDocuments = 1000
-const mostSlices = 5000
+const maxDocuments = 1000
+const maxSlices = 5000
 
 /** Reads a reply of citation positions; one that was kept, too. MALFORMED_REPLY without its data. */
 export function readPositions(json: unknown): {
@@ -98,7 +98,7 @@ export function readPositions(json: unknown): {
   const data = recordFrom(dataOf(json))
   if (!data) throw malformed('no-data')
   return {
-    documents: atMostRows(recordsFrom(data['document_slices']), mostDocuments).map(documentOf),
+    documents: atMaxRows(recordsFrom(data['document_slices']), maxDocuments).map(documentOf),
     hasOldDocument: flagIn(data, 'has_old_document'),
   }
 }
@@ -113,7 +113,7 @@ function documentOf(row: JsonRecord): DocumentSlices {
       url: textIn(about, 'url'),
       dtype: numberIn(about, 'dtype'),
     },
-    slices: atMostRows(recordsFrom(row['slice_info']), mostSlices).map((slice) => ({
+    slices: atMaxRows(recordsFrom(row['slice_info']), maxSlices).map((slice) => ({
       documentId: textIn(slice, 'document_id') ?? id,
       text: textIn(slice, 'text') ?? '',
       position: positionOf(recordsFrom(slice['position'])[0] ?? {}),

@@ -3,7 +3,7 @@ import type { ErrorBody } from './errors.ts'
 import type { EndMark, EventReader } from './event-reply.ts'
 import { failureOfFinish } from './finish-reasons.ts'
 import { isRecord } from './json.ts'
-import { atMostRows, malformed, recordFrom, recordsFrom, textIn } from './lenient.ts'
+import { atMaxRows, malformed, recordFrom, recordsFrom, textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 import type { SlidesContent, SlidesConversation } from './slides.ts'
 
@@ -16,7 +16,7 @@ export interface SlidesNames {
   readonly agentId: string
 }
 
-/** A history (spec 4.6, service-notes 10), alone or in an envelope. */
+/** A history (service-notes 10), alone or in an envelope. */
 export function readSlidesConversation(json: unknown, names: SlidesNames): SlidesConversation {
   const outer = isRecord(json) ? json : {}
   const box = outer['choices'] === undefined ? (recordFrom(outer['data']) ?? outer) : outer
@@ -25,12 +25,12 @@ export function readSlidesConversation(json: unknown, names: SlidesNames): Slide
   return {
     conversationId: conversationId ?? names.conversationId,
     agentId: textIn(box, 'agent_id') ?? names.agentId,
-    messages: atMostRows(recordsFrom(box['choices']).flatMap(messagesOf), mostMessages),
+    messages: atMaxRows(recordsFrom(box['choices']).flatMap(messagesOf), maxMessages),
   }
 }
 
 /** Most pieces of a talk: a stream that never ends is left before what it brought takes seconds to be written down. */
-const mostMessages = 50_000
+const maxMessages = 50_000
 
 /** Reads the chunks of a talk (service-notes 10) and tells each message in the order they come. */
 export function createSlidesReader(
@@ -49,7 +49,7 @@ export function createSlidesReader(
     if (failure) return failure
     for (const choice of recordsFrom(chunk['choices'])) {
       for (const message of messagesOf(choice)) {
-        if (messages.push(message) > mostMessages) throw malformed('too-many')
+        if (messages.push(message) > maxMessages) throw malformed('too-many')
         end = 'open'
         tell(message)
       }

@@ -13,9 +13,9 @@ export const slidesAgent = 'slides_gen_agent'
 
 export type { SlidesContent, SlidesConversation } from '../../shared/model/slides.ts'
 
-/** The slides agent (spec 4.6, service-notes 10). A 200 with `status: failed` is an error. */
+/** The slides agent (service-notes 10). A 200 with `status: failed` is an error. */
 export interface SlidesApi {
-  /** `POST /v1/agents/conversation` (spec 4.6). Safe to repeat. */
+  /** `POST /v1/agents/conversation` (service-notes 10). Safe to repeat. */
   conversation(
     target: ServiceTarget,
     request: {

@@ -8,7 +8,7 @@ import type { JsonRecord } from './lenient.ts'
 import type { SpeechResult } from './speech.ts'
 
 /** Hertz of pcm where nobody says otherwise (service-notes 3). */
-export const usualSampleRate = 24_000
+export const defaultSampleRate = 24_000
 
 /**
  * Reads the chunks of a speech stream (service-notes 3): `choices[].delta.content` in base64 or hex, `return_sample_rate`
@@ -19,7 +19,7 @@ export function createSpeechReader(
   onPcm: (pcm: Uint8Array, sampleRate: number) => void,
 ): EventReader<SpeechResult> {
   let end: EndMark = 'open'
-  let sampleRate = usualSampleRate
+  let sampleRate = defaultSampleRate
   let bytes = 0
   let half: Uint8Array = new Uint8Array(0)
   const decode = createDecoder()
@@ -33,7 +33,7 @@ export function createSpeechReader(
     onPcm(joined.subarray(0, whole), sampleRate)
   }
 
-  const takeChoice = (choice: JsonRecord, event: JsonRecord): ErrorBody | null => {
+  const receiveChoice = (choice: JsonRecord, event: JsonRecord): ErrorBody | null => {
     const delta = recordFrom(choice['delta']) ?? recordFrom(choice['message']) ?? {}
     const rate =
       numberIn(delta, 'return_sample_rate') ??
@@ -56,7 +56,7 @@ export function createSpeechReader(
       )
         return readErrorBody(event) ?? { code: null, message: null }
       for (const choice of recordsFrom(event['choices'])) {
-        const failure = takeChoice(choice, event)
+        const failure = receiveChoice(choice, event)
         if (failure) return failure
       }
       return null

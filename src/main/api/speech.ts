@@ -5,8 +5,8 @@ import type { Call, CallParts } from './call.ts'
 import { saveReply, storedAnswer } from './file-download.ts'
 import { jsonBody } from './http.ts'
 import { checkRange, illegal, over, requireSome } from './request-limits.ts'
-import { usualSampleRate } from './speech-chunks.ts'
-import { refuseWords } from './speech-reading.ts'
+import { defaultSampleRate } from './speech-chunks.ts'
+import { rejectText } from './speech-response.ts'
 import { readSpeechStream } from './speech-stream.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
@@ -63,10 +63,10 @@ export function createSpeech(parts: CallParts): SpeechApi {
           const bytes = await saveReply(
             reply,
             request.to,
-            (saved) => refuseWords(saved, format, reply, context),
-            mostBytesOf(request.input),
+            (saved) => rejectText(saved, format, reply, context),
+            maxBytesOf(request.input),
           )
-          const sampleRate = format === 'pcm' ? usualSampleRate : null
+          const sampleRate = format === 'pcm' ? defaultSampleRate : null
           return storedAnswer({ bytes, format, sampleRate }, reply, context)
         },
       }
@@ -86,7 +86,7 @@ export function createSpeech(parts: CallParts): SpeechApi {
 }
 
 /** A sound longer than its text can be said in, at a second a character in the best quality, never ends. */
-const mostBytesOf = (input: string): number => 4 * 1024 ** 2 + input.length * 256 * 1024
+const maxBytesOf = (input: string): number => 4 * 1024 ** 2 + input.length * 256 * 1024
 
 /** The request: optional fields only where given, the format always, since the service would choose pcm. */
 function sending(

@@ -10,7 +10,7 @@ export interface ServerEvent {
 }
 
 /** How a stream is read. */
-export interface SseReading {
+export interface SseResult {
   /** Called for each event but `[DONE]`, in order. Whatever it throws ends the reading. */
   onEvent(event: ServerEvent): void
   /** Called with each decoded piece before its events, for keeping the stream as received. */
@@ -36,7 +36,7 @@ const turnMs = 5
 const lingerMs = 250
 
 /**
- * Reads a server-sent event stream to its end (spec section 6): LF, CR and CRLF, comments, a byte order mark, characters
+ * Reads a server-sent event stream to its end (service-notes 1): LF, CR and CRLF, comments, a byte order mark, characters
  * split anywhere. Returns whether `[DONE]` came. When the bytes end in the middle of an event, a payload that is already
  * whole (`[DONE]` or a closed JSON object) still counts; half of one never does. Rejects with what the source threw, after
  * delivering everything that came before. The caller gives the connection up afterwards, whatever came of it.
@@ -44,7 +44,7 @@ const lingerMs = 250
  */
 export async function readSse(
   body: AsyncIterable<Uint8Array>,
-  reading: SseReading,
+  reading: SseResult,
 ): Promise<{ readonly done: boolean }> {
   let done = false
   let overflow = false

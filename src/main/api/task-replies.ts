@@ -1,6 +1,6 @@
 import { readErrorBody } from './errors.ts'
 import { isRecord } from './json.ts'
-import { atMostRows, malformed, numberIn, recordFrom, recordsFrom, textIn } from './lenient.ts'
+import { atMaxRows, malformed, numberIn, recordFrom, recordsFrom, textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 import type { TaskResult, TaskToolCall } from './tasks.ts'
 
@@ -15,7 +15,7 @@ const states: Readonly<Record<string, TaskResult['state']>> = {
 }
 
 /** Longest reason of a failed task that is kept, in characters. */
-const longestReason = 500
+const maxReasonLength = 500
 
 /** The state `task_status` names; null when it is missing or a word nobody knows. */
 function namedState(row: JsonRecord): TaskResult['state'] | null {
@@ -42,11 +42,11 @@ export function readTaskCreated(json: unknown): {
   return { id, state: namedState(row) ?? 'processing' }
 }
 
-/** An async result in all its variants (spec 2.6, service-notes 9); `asked` is the id where the reply leaves it out. */
+/** An async result in all its variants (service-notes 9); `asked` is the id where the reply leaves it out. */
 export function readTask(json: unknown, asked: string): TaskResult {
   const row = recordFrom(json)
   if (!row) throw malformed('no-task')
-  const choices = atMostRows(recordsFrom(row['choices']), mostFiles).map(choiceOf)
+  const choices = atMaxRows(recordsFrom(row['choices']), maxFiles).map(choiceOf)
   const videos = filesOf(row['video_result']).map((one) => ({
     url: textIn(one, 'url') ?? '',
     coverUrl: textIn(one, 'cover_image_url'),
@@ -83,7 +83,7 @@ export function readTask(json: unknown, asked: string): TaskResult {
 }
 
 /** Most files of one kind that a task makes, and most answers: each file is a row that is fetched by itself. */
-const mostFiles = 200
+const maxFiles = 200
 
 /** Files by address: an array, a single object, or bare addresses; what has none is nothing that can be fetched. */
 function filesOf(value: unknown): readonly JsonRecord[] {
@@ -93,7 +93,7 @@ function filesOf(value: unknown): readonly JsonRecord[] {
       typeof one === 'string' && /^https?:/.test(one) ? [{ url: one }] : recordsFrom(one),
     )
     .filter((one) => textIn(one, 'url') !== null)
-  return atMostRows(files, mostFiles)
+  return atMaxRows(files, maxFiles)
 }
 
 function choiceOf(row: JsonRecord, place: number): TaskResult['choices'][number] {
@@ -135,7 +135,7 @@ function toolCallOf(row: JsonRecord): TaskToolCall {
   }
 }
 
-/** The specification sends JSON text here, others the object itself. */
+/** The API reference sends JSON text here, others the object itself. */
 function argumentsOf(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
@@ -147,5 +147,5 @@ function failureOf(row: JsonRecord): TaskResult['failure'] {
   const body = readErrorBody({ error, code, message, msg, detail })
   if (!body) return null
   const words = (body.message ?? '').replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
-  return { code: body.code, message: words.slice(0, longestReason).toWellFormed() }
+  return { code: body.code, message: words.slice(0, maxReasonLength).toWellFormed() }
 }

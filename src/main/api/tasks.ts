@@ -14,7 +14,7 @@ import type { CallOptions, ServiceTarget } from './types.ts'
 
 export type { TaskKind, TaskResult, TaskToolCall } from '../../shared/model/task.ts'
 
-/** Asynchronous tasks (spec 4.15, service-notes 9). */
+/** Asynchronous tasks (service-notes 9). */
 export interface TasksApi {
   /**
    * `POST /paas/v4/async/chat/completions`, `/videos/generations`, `/async/images/generations`; `body` holds what the kind
@@ -29,7 +29,7 @@ export interface TasksApi {
     },
     options: CallOptions,
   ): Promise<Answered<{ readonly id: string; readonly state: TaskResult['state'] }>>
-  /** `GET /paas/v4/async-result/{id}` (spec 4.15). Safe to repeat; `once` leaves repeating to the caller, who asks again anyway. */
+  /** `GET /paas/v4/async-result/{id}` (service-notes 9). Safe to repeat; `once` leaves repeating to the caller, who asks again anyway. */
   get(
     target: ServiceTarget,
     request: { readonly id: string },

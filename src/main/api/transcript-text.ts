@@ -80,7 +80,7 @@ export function createTranscriptText(): TranscriptText {
       if (event['type'] === 'transcript.text.done') return end(textField(event, 'text'), delta)
       if (delta !== null) return append(delta)
       const choice = firstChoice(event)
-      if (choice) return takeChoice(choice, append, end)
+      if (choice) return receiveChoice(choice, append, end)
       const whole = textField(event, 'text')
       return whole !== null && event['type'] === undefined ? end(null, whole) : { type: 'nothing' }
     },
@@ -125,7 +125,7 @@ function firstChoice(
 }
 
 /** The chat-like form that some clients tolerate: `choices[0].delta.content`, `.message.content`, `.text`. */
-function takeChoice(
+function receiveChoice(
   choice: Readonly<Record<string, unknown>>,
   append: (piece: string) => TranscriptStep,
   end: (whole: string | null, piece: string | null) => TranscriptStep,

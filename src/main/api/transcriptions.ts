@@ -4,8 +4,8 @@ import { performCall } from './call.ts'
 import type { Call, CallParts } from './call.ts'
 import { readEventReply } from './event-reply.ts'
 import type { EventReader } from './event-reply.ts'
-import type { TextBounds } from './kept-text.ts'
-import { createMaskedPieces } from './masked-pieces.ts'
+import type { TextBounds } from './bounded-text.ts'
+import { createMaskedFragments } from './masked-fragments.ts'
 import { multipart } from './multipart.ts'
 import type { FormField } from './multipart.ts'
 import { isNoSpeech } from './no-speech.ts'
@@ -20,7 +20,7 @@ import type {
   TranscriptionResult,
 } from './types.ts'
 
-/** Neutral id of the transcription model (spec 4.14). */
+/** Neutral id of the transcription model (service-notes 4). */
 const transcriptionModel = 'gen-asr-2512'
 
 /**
@@ -36,7 +36,7 @@ const streamBounds: TextBounds = { kept: 16 * 1024 * 1024, most: 16 * 1024 * 102
 export type OnDelta = (delta: string) => void
 
 /**
- * `POST /paas/v4/audio/transcriptions` (spec 4.14), plain or streaming. Limits are checked before sending. Safe to repeat:
+ * `POST /paas/v4/audio/transcriptions` (service-notes 4), plain or streaming. Limits are checked before sending. Safe to repeat:
  * nothing is created. Throws AppError; a stream that broke off throws {@link TranscriptionCut} with the text it had brought.
  */
 export async function createTranscription(
@@ -62,11 +62,11 @@ export async function createTranscription(
       body: multipart(formOf(request, target, model, requestId), boundary),
     }),
     async read(reply, context) {
-      const pieces = createMaskedPieces(parts.redactor, (text) => {
+      const pieces = createMaskedFragments(parts.redactor, (text) => {
         context.streamed()
         options.onDelta?.(text)
       })
-      const heard = await readEventReply<Heard>(reply, context, {
+      const heard = await readEventReply<Transcribed>(reply, context, {
         open: () => readerOf(pieces.add),
         // Pieces of the text may make a key together that no piece held.
         broken: (reason, { text }, raw) => new TranscriptionCut(reason, context.mask(text), raw),
@@ -115,21 +115,21 @@ function fileNameOf(file: TranscriptionRequest['file']): string {
 }
 
 /** Longest name of an engine or a model that is shown, in characters. */
-const longestName = 200
+const maxNameLength = 200
 
 /** Whom the transcript is told to come from: the engine the reply names, its model, or the model that was asked for. */
 function heardBy(engine: string | null, told: string | null, asked: string): string {
   const name = [engine, told].find((one) => one !== null && one.trim() !== '')
-  return name?.trim().slice(0, longestName) ?? asked
+  return name?.trim().slice(0, maxNameLength) ?? asked
 }
 
 /** The text of a reply in either form, and the model it names. */
-interface Heard {
+interface Transcribed {
   readonly text: string
   readonly model: string | null
 }
 
-function readerOf(tell: (text: string) => void): EventReader<Heard> {
+function readerOf(tell: (text: string) => void): EventReader<Transcribed> {
   const transcript = createTranscriptText()
   return {
     take(event) {

@@ -34,9 +34,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** 6 to 64 characters; made when absent, and the same for all retries of a call. */
   readonly requestId?: string
+  /** Nobody asks for the reply as it was received: of a stream only the beginning is kept. */
+  readonly unkept?: true
 }
 
-/** A sound file to transcribe (spec 4.14), on disk or in memory. `bytes` and `seconds` were read by `media/audio-header.ts`, or are known. */
+/** A sound file to transcribe (service-notes 4), on disk or in memory. `bytes` and `seconds` were read by `media/audio-header.ts`, or are known. */
 export interface TranscriptionRequest {
   readonly file: ({ readonly path: string } | { readonly content: Uint8Array }) & {
     readonly bytes: number
@@ -47,11 +49,11 @@ export interface TranscriptionRequest {
   readonly prompt: string
   readonly hotwords: readonly string[]
   readonly stream: boolean
-  /** The end user (spec 8), for the service's abuse intervention. */
+  /** The end user (service-notes 16), for the service's abuse intervention. */
   readonly userId?: string
 }
 
-/** What a transcription gives, streamed or not (spec 4.14, service-notes 4). */
+/** What a transcription gives, streamed or not (service-notes 4). */
 export interface TranscriptionResult {
   readonly text: string
   /** The service heard no words: an empty text, or one of the sentences that describe silence. */
@@ -81,7 +83,7 @@ export interface ApiDeps {
 export interface Api {
   readonly transcriptions: {
     /**
-     * `POST /paas/v4/audio/transcriptions` (spec 4.14). `onDelta` gets each piece of text as it comes when `stream` is set.
+     * `POST /paas/v4/audio/transcriptions` (service-notes 4). `onDelta` gets each piece of text as it comes when `stream` is set.
      * Throws AppError; when text had come before a cut, the error is `TranscriptionCut`, which carries it.
      */
     create(

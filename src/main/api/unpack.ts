@@ -9,10 +9,10 @@ import {
 import { AppError } from '../errors.ts'
 
 /** Most bytes that a compressed reply is unpacked to. Readers have lower limits of their own; this one holds for all of them. */
-const mostUnpacked = 512 * 1024 * 1024
+const maxUnpacked = 512 * 1024 * 1024
 
 /** Codings of one reply: services apply one, and a gateway perhaps another. */
-const mostCodings = 3
+const maxCodings = 3
 
 /** Bytes unpacked at a time. */
 const chunkSize = 64 * 1024
@@ -33,7 +33,7 @@ export function unpacked(
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity' && coding !== 'none')
   if (codings.length === 0) return body
-  if (codings.length > mostCodings) return refused()
+  if (codings.length > maxCodings) return refused()
   return bounded(codings.reduceRight((inner, coding) => withoutCoding(inner, coding, host), body))
 }
 
@@ -41,7 +41,7 @@ async function* bounded(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Arr
   let bytes = 0
   for await (const piece of body) {
     bytes += piece.byteLength
-    if (bytes > mostUnpacked) throw malformed('too-large')
+    if (bytes > maxUnpacked) throw malformed('too-large')
     yield piece
   }
 }

@@ -16,7 +16,7 @@ export interface Usage {
 /** Nothing was said about tokens. */
 export const noUsage: Usage = { promptTokens: null, completionTokens: null, totalTokens: null }
 
-/** Reads a `usage` object in either spelling: `prompt_tokens`/`completion_tokens` (spec 2.6) or `input_tokens`/`output_tokens` (2.1). */
+/** Reads a `usage` object in either spelling: `prompt_tokens`/`completion_tokens` (service-notes 9) or `input_tokens`/`output_tokens` (service-notes 13). */
 export function readUsage(value: unknown): Usage {
   if (!isRecord(value)) return noUsage
   const reasoningTokens =

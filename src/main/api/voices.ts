@@ -3,11 +3,11 @@ import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import { isRecord } from './json.ts'
 import { callJson } from './json-call.ts'
-import { atMostRows, malformed, nameIn, recordsFrom, textIn } from './lenient.ts'
+import { atMaxRows, malformed, nameIn, recordsFrom, textIn } from './lenient.ts'
 import { requireSome } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
-/** A voice (spec 2.2); official ones lack most fields (service-notes 3). */
+/** A voice (service-notes 3); official ones lack most fields. */
 export interface Voice {
   /** Its id. */
   readonly voice: string
@@ -20,9 +20,9 @@ export interface Voice {
   readonly createTime: string | null
 }
 
-/** Voices (spec 4.2, 4.3, service-notes 3). */
+/** Voices (service-notes 3). */
 export interface VoicesApi {
-  /** `POST /paas/v4/voice/clone` (spec 4.2) of a sample uploaded before with the purpose `voice-clone-input`. Creates. May take two minutes. */
+  /** `POST /paas/v4/voice/clone` (service-notes 3) of a sample uploaded before with the purpose `voice-clone-input`. Creates. May take two minutes. */
   clone(
     target: ServiceTarget,
     request: {
@@ -43,7 +43,7 @@ export interface VoicesApi {
       readonly filePurpose: string | null
     }>
   >
-  /** `GET /paas/v4/voice/list` (spec 4.3); `name` is a fuzzy search. */
+  /** `GET /paas/v4/voice/list` (service-notes 3); `name` is a fuzzy search. */
   list(
     target: ServiceTarget,
     request: { readonly name?: string; readonly type?: 'PRIVATE' | 'OFFICIAL' },
@@ -167,13 +167,13 @@ const remove = async (
 }
 
 /** Most voices of a list, which has no pages. */
-const mostVoices = 10_000
+const maxVoices = 10_000
 
-/** Reads `voice_list` (spec 4.3). A row without an id is known by its name, one without either is no voice. */
+/** Reads `voice_list` (service-notes 3). A row without an id is known by its name, one without either is no voice. */
 function readVoices(json: unknown): readonly Voice[] {
   const rows = isRecord(json) ? json['voice_list'] : json
   if (rows === undefined || (rows !== null && typeof rows !== 'object')) throw malformed('no-list')
-  return atMostRows(recordsFrom(rows), mostVoices).flatMap((row) => {
+  return atMaxRows(recordsFrom(rows), maxVoices).flatMap((row) => {
     const name = nameIn(row, 'voice_name')
     const voice = textIn(row, 'voice') ?? name
     if (voice === null) return []

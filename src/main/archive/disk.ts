@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 const reserve = 64 * 1024 * 1024
 
 /** Throws DISK_FULL, with both numbers, where `bytes` more do not fit. */
-export async function mustHaveRoom(folder: string, bytes: number): Promise<void> {
+export async function assertFreeSpace(folder: string, bytes: number): Promise<void> {
   const disk = await statfs(folder).catch(() => null)
   const free = disk ? disk.bavail * disk.bsize : Number.MAX_SAFE_INTEGER
   if (bytes + reserve > free)

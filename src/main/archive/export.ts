@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { discard, moveFile } from '../../system/file-moves.ts'
 import { contentId } from '../media/content-id.ts'
 import { copyState, takeSnapshot } from '../store/archive-snapshot.ts'
-import { mustHaveRoom, ownFolder, sizeOf, syncFolder } from './disk.ts'
+import { assertFreeSpace, ownFolder, sizeOf, syncFolder } from './disk.ts'
 import {
   archiveFormat,
   archiveVersion,
@@ -14,9 +14,9 @@ import {
   type MissingFile,
 } from './layout.ts'
 import { writeManifest } from './manifest.ts'
-import { mediaPlace } from './places.ts'
+import { mediaPlace } from './target-folders.ts'
 import type { Progress } from './progress.ts'
-import type { Sums } from './pump.ts'
+import type { Sums } from './archive-stream.ts'
 import { verifyArchive } from './verify.ts'
 import { createZipWriter } from './zip-writer.ts'
 
@@ -69,7 +69,7 @@ export async function exportArchive(
   try {
     progress.begin('preparing', 0)
     const size = (await sizeOf(wish.database)) ?? 0
-    await mustHaveRoom(dirname(wish.to), size)
+    await assertFreeSpace(dirname(wish.to), size)
     const snapshot = takeSnapshot(wish.database, database, wish.only)
     const sources: Source[] = [
       { name: databaseName, path: database },
@@ -81,11 +81,11 @@ export async function exportArchive(
       ...(await meetingFiles(wish.home, snapshot.meetings)),
       ...(wish.only || !copyState(join(wish.computer, 'state.db'), state)
         ? []
-        : [{ name: 'this-computer/state.db', path: state }, ...(await shelves(wish.computer))]),
+        : [{ name: 'this-computer/state.db', path: state }, ...(await stores(wish.computer))]),
     ]
     const sizes = await Promise.all(sources.map(({ path }) => sizeOf(path)))
     const total = sizes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0)
-    await mustHaveRoom(dirname(wish.to), total)
+    await assertFreeSpace(dirname(wish.to), total)
     progress.begin('copying', total)
     const { bytes, entries, missing } = await write(file, sources, wish, snapshot, progress)
     if (wish.verify) {
@@ -166,7 +166,7 @@ async function meetingFiles(home: string, ids: readonly string[]): Promise<Sourc
 }
 
 /** Uploads of the local service and documents of its knowledge bases. */
-async function shelves(computer: string): Promise<Source[]> {
+async function stores(computer: string): Promise<Source[]> {
   const all: Source[] = []
   for (const name of ['files', 'knowledge'])
     all.push(...(await filesIn(join(computer, name), `this-computer/${name}`)))

@@ -14,11 +14,11 @@ export const manifestName = 'manifest.json'
 export const databaseName = 'library.db'
 
 /** Files that no honest archive holds. */
-export const mostEntries = 500_000
+export const maxEntries = 500_000
 /** Bytes of a manifest that is read at once. */
-export const mostManifestBytes = 192 * 1024 * 1024
+export const maxManifestBytes = 192 * 1024 * 1024
 /** Bytes of a directory that is read at once. */
-export const mostDirectoryBytes = 128 * 1024 * 1024
+export const maxDirectoryBytes = 128 * 1024 * 1024
 
 /** What kind of file an entry is, told by its path alone. */
 export type EntryKind = 'database' | 'media' | 'meeting' | 'computer' | 'manifest'

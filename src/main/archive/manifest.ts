@@ -7,11 +7,11 @@ import {
   databaseName,
   kindOfPath,
   manifestName,
-  mostManifestBytes,
+  maxManifestBytes,
   type Manifest,
   type ManifestEntry,
 } from './layout.ts'
-import { ArchiveRefused } from './refused.ts'
+import { ArchiveRefused } from './archive-errors.ts'
 import { readAt, readDirectory, type ZipEntry } from './zip-reader.ts'
 
 /** An archive whose directory and manifest agree; contents are not looked at yet. */
@@ -27,7 +27,7 @@ export async function openArchive(file: FileHandle): Promise<OpenArchive> {
   const last = directory.at(-1)
   if (last?.name !== manifestName || directory[0]?.name !== databaseName)
     throw new ArchiveRefused('foreign')
-  if (last.bytes > mostManifestBytes) throw new ArchiveRefused('bomb', manifestName)
+  if (last.bytes > maxManifestBytes) throw new ArchiveRefused('bomb', manifestName)
   const text = await readAt(file, last.body, last.bytes)
   if (crc32(text) !== last.crc) throw new ArchiveRefused('sum', manifestName)
   const manifest = readManifest(text)
@@ -57,7 +57,7 @@ function readManifest(text: Buffer): Manifest {
   if (version !== archiveVersion)
     throw new ArchiveRefused(typeof version === 'number' ? 'newer' : 'manifest', manifestName)
   const { scope } = told
-  if (scope !== 'all' && scope !== 'selection') throw lies()
+  if (scope !== 'all' && scope !== 'selection') throw isInvalid()
   return {
     format: archiveFormat,
     version,
@@ -80,11 +80,11 @@ function entryOf(value: unknown): ManifestEntry {
   const { path, bytes, sha256 } = object(value)
   const name = shortText(path, 200)
   if (kindOfPath(name) === null || name === manifestName) throw new ArchiveRefused('path', name)
-  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) throw lies()
+  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) throw isInvalid()
   return { path: name, bytes: count(bytes), sha256 }
 }
 
-const lies = (): ArchiveRefused => new ArchiveRefused('manifest', manifestName)
+const isInvalid = (): ArchiveRefused => new ArchiveRefused('manifest', manifestName)
 
 function parse(text: Buffer): unknown {
   try {
@@ -94,18 +94,18 @@ function parse(text: Buffer): unknown {
   }
 }
 function object(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw lies()
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw isInvalid()
   return value as Readonly<Record<string, unknown>>
 }
 function list(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw lies()
+  if (!Array.isArray(value)) throw isInvalid()
   return value
 }
 function shortText(value: unknown, most: number): string {
-  if (typeof value !== 'string' || value.length > most) throw lies()
+  if (typeof value !== 'string' || value.length > most) throw isInvalid()
   return value
 }
 function count(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw lies()
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw isInvalid()
   return value
 }

@@ -5,12 +5,12 @@ import { contentIdPattern } from '../media/content-id.ts'
 import { treeBytes } from '../media/tree-bytes.ts'
 import { listBackups } from '../store/backup.ts'
 import { storePaths } from '../store/paths.ts'
-import { keptKinds, namedNowhere } from '../store/storage-kinds.ts'
+import { savedKinds, namedNowhere } from '../store/storage-kinds.ts'
 import { changedAt, sizeOf } from './disk.ts'
-import { archivePlaces, mediaPlace } from './places.ts'
+import { archivePlaces, mediaPlace } from './target-folders.ts'
 
 /** Whose storage is looked at. */
-export interface StorageLook {
+export interface StorageSummary {
   readonly home: string
   readonly computer: string
   /** Unix milliseconds. */
@@ -23,16 +23,16 @@ export interface StorageLook {
 export const strayMs = 3_600_000
 
 /** Bytes by kind, with what a clean-up of each would free. */
-export async function lookAtStorage(look: StorageLook): Promise<readonly StorageKind[]> {
+export async function measureStorage(look: StorageSummary): Promise<readonly StorageKind[]> {
   const { home, computer, now, inUse } = look
   const paths = storePaths(home)
-  const { files, vectors, binnedMeetings } = keptKinds(paths.database, {
+  const { files, vectors, binnedMeetings } = savedKinds(paths.database, {
     before: now - strayMs,
     inUse,
   })
   const bytesOf = (kind: string): number => files.find((one) => one.kind === kind)?.bytes ?? 0
-  const binnedSound = await sum(binnedMeetings.map((id) => treeBytes(join(home, 'meetings', id))))
-  const sound = (await treeBytes(join(home, 'meetings'))) - binnedSound
+  const trashedAudio = await sum(binnedMeetings.map((id) => treeBytes(join(home, 'meetings', id))))
+  const sound = (await treeBytes(join(home, 'meetings'))) - trashedAudio
   const strayBytes = async (age: number): Promise<number> =>
     sum((await strayFiles(look, age)).map(async (id) => (await sizeOf(mediaPlace(home, id))) ?? 0))
   const places = archivePlaces(home)
@@ -66,7 +66,7 @@ export async function lookAtStorage(look: StorageLook): Promise<readonly Storage
     plain('vectors', vectors),
     plain('backups', backups),
     plain('computer', await treeBytes(computer)),
-    cleanable('bin', bytesOf('bin') + binnedSound),
+    cleanable('bin', bytesOf('bin') + trashedAudio),
     {
       kind: 'strays',
       bytes: (await strayBytes(0)) + bytesOf('unused') + bytesOf('unclaimed'),
@@ -86,7 +86,7 @@ const sum = async (sizes: readonly Promise<number>[]): Promise<number> =>
  * files removes them, and looks once more.
  */
 export async function strayFiles(
-  { home, now, inUse }: StorageLook,
+  { home, now, inUse }: StorageSummary,
   age = strayMs,
 ): Promise<readonly string[]> {
   const paths = storePaths(home)

@@ -2,16 +2,16 @@ import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { removal } from '../../system/file-moves.ts'
 import { contentId } from '../media/content-id.ts'
-import { sessionsFolder } from '../sound/session-folder.ts'
-import { judgeDatabase } from '../store/archive-judge.ts'
+import { sessionsFolder } from '../audio/session-folder.ts'
+import { validateDatabase } from '../store/archive-validate.ts'
 import type { Snapshot } from '../store/archive-snapshot.ts'
-import { adoptDatabase, adoptState } from '../store/archive-adopt.ts'
-import { mustHaveRoom, ownFolder, sizeOf } from './disk.ts'
+import { migrateDatabase, migrateState } from '../store/archive-migrate.ts'
+import { assertFreeSpace, ownFolder, sizeOf } from './disk.ts'
 import { databaseName, kindOfPath, type Manifest } from './layout.ts'
 import { openArchive, type OpenArchive } from './manifest.ts'
-import { mediaPlace } from './places.ts'
+import { mediaPlace } from './target-folders.ts'
 import type { Progress } from './progress.ts'
-import { ArchiveRefused } from './refused.ts'
+import { ArchiveRefused } from './archive-errors.ts'
 import { readEntry } from './verify.ts'
 
 /** What an archive unpacks to. */
@@ -30,7 +30,7 @@ export interface Unpacked {
 }
 
 /** Looks at an archive without taking anything of it: its manifest, and its database, verified, judged and left in `into`. */
-export async function lookInto(
+export async function inspectArchive(
   { home, archive, into }: Unpacking,
   progress: Progress,
 ): Promise<Manifest> {
@@ -42,11 +42,11 @@ export async function lookInto(
     const opened = await openArchive(file)
     const [database] = opened.entries
     if (!database) throw new ArchiveRefused('foreign')
-    await mustFitFolders(home, opened.entries)
-    await mustHaveRoom(into, database.bytes)
+    await assertFolders(home, opened.entries)
+    await assertFreeSpace(into, database.bytes)
     progress.begin('checking', database.bytes)
     await unpackDatabase(file, opened, database, into, progress)
-    adoptDatabase(join(into, databaseName))
+    migrateDatabase(join(into, databaseName))
     return opened.manifest
   } finally {
     await file.close()
@@ -62,9 +62,9 @@ export async function unpack(unpacking: Unpacking, progress: Progress): Promise<
   try {
     progress.begin('preparing', 0)
     const opened = await openArchive(file)
-    await mustFitFolders(home, opened.entries)
+    await assertFolders(home, opened.entries)
     const all = opened.entries.reduce((sum, { bytes }) => sum + bytes, 0)
-    await mustHaveRoom(into, all)
+    await assertFreeSpace(into, all)
     progress.begin('copying', all)
     const known: string[] = []
     for (const entry of opened.entries) {
@@ -82,9 +82,9 @@ export async function unpack(unpacking: Unpacking, progress: Progress): Promise<
       } else await write(file, entry, join(into, entry.name), progress)
     }
     const state = join(into, 'this-computer', 'state.db')
-    if ((await sizeOf(state)) !== null) adoptState(state, 'this-computer/state.db')
+    if ((await sizeOf(state)) !== null) migrateState(state, 'this-computer/state.db')
     const database = join(into, databaseName)
-    adoptDatabase(database)
+    migrateDatabase(database)
     return { manifest: opened.manifest, known }
   } finally {
     await file.close()
@@ -95,7 +95,7 @@ export async function unpack(unpacking: Unpacking, progress: Progress): Promise<
  * Ids are folder names as they are. Where one differs from a folder of this library by letter case alone, the two would be one folder on
  * Windows and macOS: the sound of one meeting would be that of the other.
  */
-async function mustFitFolders(home: string, entries: OpenArchive['entries']): Promise<void> {
+async function assertFolders(home: string, entries: OpenArchive['entries']): Promise<void> {
   const here = await readdir(sessionsFolder(home)).catch(() => [])
   const names = new Map(here.map((name) => [name.toLowerCase(), name]))
   for (const { name } of entries) {
@@ -114,24 +114,25 @@ async function unpackDatabase(
 ): Promise<void> {
   const path = join(into, databaseName)
   await write(file, entry, path, progress)
-  mustAgree(manifest, entries, judgeDatabase(path, entry.name))
+  assertAgree(manifest, entries, validateDatabase(path, entry.name))
 }
 
 /** A manifest that says other than the database lies; so does one that leaves files out, or brings any that nothing names. */
-function mustAgree(manifest: Manifest, entries: OpenArchive['entries'], found: Snapshot): void {
-  const lies = (name: string): ArchiveRefused => new ArchiveRefused('manifest', name)
-  if (manifest.schema !== found.schema) throw lies(databaseName)
+function assertAgree(manifest: Manifest, entries: OpenArchive['entries'], found: Snapshot): void {
+  const isInvalid = (name: string): ArchiveRefused => new ArchiveRefused('manifest', name)
+  if (manifest.schema !== found.schema) throw isInvalid(databaseName)
   const keys = new Set([...Object.keys(manifest.counts), ...Object.keys(found.counts)])
-  for (const key of keys) if (manifest.counts[key] !== found.counts[key]) throw lies(databaseName)
+  for (const key of keys)
+    if (manifest.counts[key] !== found.counts[key]) throw isInvalid(databaseName)
   const media = new Set(found.media.map(({ id }) => `media/${id}`))
   const meetings = new Set(found.meetings)
   for (const { name } of entries) {
     const kind = kindOfPath(name)
-    if (kind === 'media' && !media.delete(name)) throw lies(name)
-    if (kind === 'meeting' && !meetings.has(name.split('/')[1] ?? '')) throw lies(name)
+    if (kind === 'media' && !media.delete(name)) throw isInvalid(name)
+    if (kind === 'meeting' && !meetings.has(name.split('/')[1] ?? '')) throw isInvalid(name)
   }
   const missing = new Set(manifest.missing.map(({ path }) => path))
-  for (const name of media) if (!missing.has(name)) throw lies(name)
+  for (const name of media) if (!missing.has(name)) throw isInvalid(name)
 }
 
 async function write(

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import { openArchive, type OpenArchive } from './manifest.ts'
 import type { Progress } from './progress.ts'
-import { pump } from './pump.ts'
-import { ArchiveRefused } from './refused.ts'
+import { pump } from './archive-stream.ts'
+import { ArchiveRefused } from './archive-errors.ts'
 
 /** One entry of an archive, read through; written to `to` when that is given. Throws ArchiveRefused where a sum does not agree. */
 export async function readEntry(

@@ -1,4 +1,4 @@
-import { ArchiveRefused } from './refused.ts'
+import { ArchiveRefused } from './archive-errors.ts'
 
 /**
  * The one shape of our archives: PKWARE's format with 64-bit sizes throughout, every file stored as it is, headers of a fixed form, one
@@ -23,7 +23,7 @@ const full16 = 0xffff
 /** Reading needs 64-bit sizes. */
 const version = 45
 /** Made on Unix, so that the mode is one. */
-const madeBy = (3 << 8) | version
+const createdBy = (3 << 8) | version
 const utf8 = 0x0800
 /** 1 January 1980: archives of the same content are the same. */
 const date = 0x0021
@@ -73,7 +73,7 @@ export function centralLine({ name, bytes, crc, at }: ZipItem): Buffer {
   const text = Buffer.from(name, 'utf8')
   const line = Buffer.alloc(46 + text.length + centralExtra)
   line.writeUInt32LE(centralMark, 0)
-  line.writeUInt16LE(madeBy, 4)
+  line.writeUInt16LE(createdBy, 4)
   shared(line, 6, crc, text.length, centralExtra)
   line.writeUInt32LE(mode, 38)
   line.writeUInt32LE(full32, 42)
@@ -106,7 +106,7 @@ export function tail(entries: number, length: number, at: number): Buffer {
   const out = Buffer.alloc(tailBytes)
   out.writeUInt32LE(end64Mark, 0)
   out.writeBigUInt64LE(44n, 4)
-  out.writeUInt16LE(madeBy, 12)
+  out.writeUInt16LE(createdBy, 12)
   out.writeUInt16LE(version, 14)
   out.writeBigUInt64LE(BigInt(entries), 24)
   out.writeBigUInt64LE(BigInt(entries), 32)

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises'
-import { databaseName, kindOfPath, mostDirectoryBytes, mostEntries } from './layout.ts'
-import { ArchiveRefused } from './refused.ts'
+import { databaseName, kindOfPath, maxDirectoryBytes, maxEntries } from './layout.ts'
+import { ArchiveRefused } from './archive-errors.ts'
 import {
   headerBytes,
   localHeader,
@@ -22,10 +22,10 @@ export interface ZipEntry extends ZipItem {
  */
 export async function readDirectory(file: FileHandle): Promise<readonly ZipEntry[]> {
   const { size } = await file.stat()
-  await mustBeZip(file, size)
+  await assertZip(file, size)
   const end = await readAt(file, size - tailBytes, tailBytes)
   const { entries, length, at } = readTail(end, size)
-  if (entries > mostEntries || length > mostDirectoryBytes) throw new ArchiveRefused('bomb')
+  if (entries > maxEntries || length > maxDirectoryBytes) throw new ArchiveRefused('bomb')
   const directory = await readAt(file, at, length)
   const found: ZipEntry[] = []
   const seen = new Set<string>()
@@ -34,7 +34,7 @@ export async function readDirectory(file: FileHandle): Promise<readonly ZipEntry
   while (place < length) {
     const line = readCentralLine(directory, place)
     const { item } = line
-    mustBePath(item.name)
+    assertPath(item.name)
     const folded = item.name.normalize('NFC').toLowerCase()
     if (seen.has(folded)) throw new ArchiveRefused('twice', item.name)
     seen.add(folded)
@@ -48,7 +48,7 @@ export async function readDirectory(file: FileHandle): Promise<readonly ZipEntry
   }
   if (next !== at) throw new ArchiveRefused('overlap')
   if (found.length !== entries) throw new ArchiveRefused('damaged')
-  for (const entry of found) await mustHaveHeader(file, entry)
+  for (const entry of found) await assertHeader(file, entry)
   return found
 }
 
@@ -65,11 +65,11 @@ export async function isArchive(path: string): Promise<boolean> {
 }
 
 /** Names that lead somewhere else are told apart from those that are merely unknown. */
-function mustBePath(name: string): void {
+function assertPath(name: string): void {
   if (kindOfPath(name) === null) throw new ArchiveRefused('path', name)
 }
 
-async function mustBeZip(file: FileHandle, size: number): Promise<void> {
+async function assertZip(file: FileHandle, size: number): Promise<void> {
   const head = await readAt(file, 0, Math.min(4, size))
   const begins = head.length === 4 && head.readUInt32LE(0) === 0x04034b50
   if (!begins) throw new ArchiveRefused('foreign')
@@ -77,7 +77,7 @@ async function mustBeZip(file: FileHandle, size: number): Promise<void> {
 }
 
 /** What stands in front of the file must be what its line in the directory says, to the byte. */
-async function mustHaveHeader(file: FileHandle, entry: ZipEntry): Promise<void> {
+async function assertHeader(file: FileHandle, entry: ZipEntry): Promise<void> {
   const wanted = localHeader(entry)
   const found = await readAt(file, entry.at, wanted.length)
   if (!found.equals(wanted)) throw new ArchiveRefused('damaged', entry.name)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { pump, writeAll, type Sums } from './pump.ts'
+import { pump, writeAll, type Sums } from './archive-stream.ts'
 import type { Progress } from './progress.ts'
 import { centralLine, headerBytes, localHeader, tail, type ZipItem } from './zip-format.ts'
 

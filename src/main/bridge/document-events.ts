@@ -1,4 +1,4 @@
-import type { HandoverDeps } from '../services/documents/handover/handover.ts'
+import type { HandoverDeps } from '../services/documents/send-to/send-to.ts'
 import type { DocumentsDeps } from '../services/documents/types.ts'
 import type { Pages } from './events.ts'
 

@@ -71,7 +71,7 @@ export async function putFile<T>(
 }
 
 /** Takes a file into the library by its path; never rejects. */
-export async function takeFromDisk(
+export async function loadFromDisk(
   fetch: (request: Request) => Promise<Response>,
   path: string,
   clock: Clock,

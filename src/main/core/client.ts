@@ -3,7 +3,7 @@ import type { Reply } from '../../shared/bridge/reply.ts'
 import type { Clock, Log } from '../deps.ts'
 import type { App, HostServices, PageConnection } from '../host.ts'
 import {
-  longestBody,
+  maxBodyLength,
   openLink,
   type CoreFunctions,
   type HostFunctions,
@@ -231,7 +231,7 @@ async function bodyOf(request: Request): Promise<Uint8Array | null | 'too-long'>
   let length = 0
   for await (const piece of request.body as unknown as AsyncIterable<Uint8Array>) {
     length += piece.byteLength
-    if (length > longestBody) return 'too-long'
+    if (length > maxBodyLength) return 'too-long'
     pieces.push(piece)
   }
   return new Uint8Array(Buffer.concat(pieces))

@@ -1,8 +1,8 @@
 import type { BlockChange } from '../../shared/bridge/documents.ts'
 import type { Block, Box, DocumentFacts } from '../../shared/model/document.ts'
-import type { Failed } from '../sound/failed.ts'
+import type { Failed } from '../audio/failed.ts'
 import type { ReadBlock } from './reading/page-markdown.ts'
-import type { ReplyReading, ReplyText } from './reading/reply.ts'
+import type { ParsedReply, ReplyText } from './reading/reply.ts'
 
 /** A file of a document, and what opens it. */
 export interface DocumentFile {
@@ -43,7 +43,7 @@ export interface DocumentPart {
 }
 
 /** A picture in a form that the service takes, and what was done to get it there. A TIFF becomes a PDF: it can have many pages. */
-export interface ConvertedPicture {
+export interface ConvertedImage {
   readonly path: string
   readonly bytes: number
   readonly mime: 'application/pdf' | 'image/png' | 'image/jpeg'
@@ -99,12 +99,12 @@ export type TextRequest =
 export type DocumentAnswer =
   | { readonly type: 'facts'; readonly facts: DocumentFacts }
   | { readonly type: 'parts'; readonly parts: readonly DocumentPart[] }
-  | { readonly type: 'converted'; readonly picture: ConvertedPicture }
+  | { readonly type: 'converted'; readonly picture: ConvertedImage }
   /** A JPEG (`picture`) or a PNG (`crop`). */
   | { readonly type: 'image'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly type: 'none' }
   | { readonly type: 'differs'; readonly differs: boolean }
   | { readonly type: 'changes'; readonly changes: readonly BlockChange[] }
-  | { readonly type: 'reading'; readonly reading: ReplyReading }
+  | { readonly type: 'reading'; readonly reading: ParsedReply }
   /** What went wrong, as an AppError of the other side. */
   | Failed

@@ -1,19 +1,19 @@
 import { open, stat } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
-import { failedBy } from '../sound/failed.ts'
+import { failedBy } from '../audio/failed.ts'
 import { answerText } from './answer-text.ts'
 import type {
-  ConvertedPicture,
+  ConvertedImage,
   DocumentAnswer,
   DocumentFile,
   DocumentPart,
   DocumentRequest,
 } from './messages.ts'
-import { kindOfPicture } from './pdf/decoded.ts'
-import { lockedFacts, pdfFacts, pictureFacts } from './pdf/facts.ts'
+import { kindOfImage } from './pdf/decoded-images.ts'
+import { lockedFacts, pdfFacts, imageFacts } from './pdf/facts.ts'
 import { openPdf, type OpenPdf } from './pdf/open.ts'
-import { pageCrop, pagePicture, pictureCrop, pictureScaled } from './pdf/page-picture.ts'
-import { convertPicture } from './pdf/picture.ts'
+import { pageCrop, pageImage, imageCrop, imageScaled } from './pdf/page-image.ts'
+import { convertImage } from './pdf/image.ts'
 import { splitPdf } from './pdf/split.ts'
 import { convertTiff } from './pdf/tiff/convert.ts'
 
@@ -26,7 +26,7 @@ export interface DocumentProgramDeps {
 }
 
 /** Documents that are open at once; the one that was not asked for longest is closed. */
-const mostOpen = 3
+const maxOpen = 3
 
 const bounds = { pageTextMs: 1500, allTextMs: 8000, mostPages: 20_000 }
 
@@ -70,12 +70,12 @@ export function createDocumentProgram(deps: DocumentProgramDeps): {
     const timer = setTimeout(() => void inTurn(() => drop(path)), deps.openMs).unref()
     held.set(path, { pdf, stamp, timer })
     const [oldest] = held.keys()
-    if (held.size > mostOpen && oldest !== undefined) await drop(oldest)
+    if (held.size > maxOpen && oldest !== undefined) await drop(oldest)
     return pdf
   }
 
   async function factsOf(file: DocumentFile): Promise<DocumentAnswer> {
-    if (!(await isPdf(file.path))) return { type: 'facts', facts: await pictureFacts(file.path) }
+    if (!(await isPdf(file.path))) return { type: 'facts', facts: await imageFacts(file.path) }
     try {
       const pdf = await pdfOf({ ...file, password: null }).catch((error: unknown) => {
         if (!isLocked(error) || file.password === null) throw error
@@ -109,15 +109,15 @@ export function createDocumentProgram(deps: DocumentProgramDeps): {
       case 'picture': {
         const { path, page, width } = request
         const bytes = (await isPdf(path))
-          ? await pagePicture((await pdfOf(request)).document, page, width)
-          : await pictureScaled(path, width)
+          ? await pageImage((await pdfOf(request)).document, page, width)
+          : await imageScaled(path, width)
         return { type: 'image', bytes }
       }
       case 'crop': {
         const { path, page, box, dpi } = request
         const bytes = (await isPdf(path))
           ? await pageCrop((await pdfOf(request)).document, page, box, dpi)
-          : await pictureCrop(path, box)
+          : await imageCrop(path, box)
         return { type: 'image', bytes }
       }
       case 'close':
@@ -170,13 +170,13 @@ async function stampOf(path: string): Promise<string> {
   return `${size} ${mtimeMs} ${ino}`
 }
 
-async function converted({ path, to, maxBytes }: ConvertRequest): Promise<ConvertedPicture> {
-  const convert = (await kindOfPicture(path)) === 'tiff' ? convertTiff : convertPicture
+async function converted({ path, to, maxBytes }: ConvertRequest): Promise<ConvertedImage> {
+  const convert = (await kindOfImage(path)) === 'tiff' ? convertTiff : convertImage
   return convert(path, to, maxBytes)
 }
 
 /** A picture has one page, and is sent as it is. */
 async function asItIs(path: string): Promise<DocumentPart> {
-  const { bytes, mime } = await pictureFacts(path)
+  const { bytes, mime } = await imageFacts(path)
   return { first: 1, last: 1, path, bytes, mime, drawn: null }
 }

@@ -1,11 +1,11 @@
 import type { BlockChange } from '../../shared/bridge/documents.ts'
 import type { Block } from '../../shared/model/document.ts'
 import { AppError } from '../errors.ts'
-import { createAsker } from './asker.ts'
+import { createDocumentWorkerClient } from './document-worker-client.ts'
 import type { ReturnedText } from './messages.ts'
 import { compareBlocks } from './reading/compare.ts'
 import { returnedDiffers } from './reading/merge.ts'
-import { readReplyText, type ReplyReading, type ReplyText } from './reading/reply.ts'
+import { readReplyText, type ParsedReply, type ReplyText } from './reading/reply.ts'
 
 /** What is done with texts of documents; what is long is done beside the main thread. Throws AppError: TIMEOUT, ENGINE_UNAVAILABLE. */
 export interface DocumentTexts {
@@ -14,7 +14,7 @@ export interface DocumentTexts {
   /** What became of each block: see {@link compareBlocks}. */
   compare(left: readonly Block[], right: readonly Block[]): Promise<readonly BlockChange[]>
   /** What the text of a reply holds: see {@link readReplyText}. Throws MALFORMED_REPLY where reading takes longer or more memory than any reply. */
-  readReply(text: ReplyText): Promise<ReplyReading>
+  readReply(text: ReplyText): Promise<ParsedReply>
   close(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ const shortReplyChars = 30_000
 
 /** Makes it; `url` is the program `workers/documents.ts`, which runs once more for texts: they never wait behind a page that is drawn. */
 export function createDocumentTexts(url: URL): DocumentTexts {
-  const texts = createAsker(url, 'Document texts', longestMs)
+  const texts = createDocumentWorkerClient(url, 'Document texts', longestMs)
   return {
     async differs(text) {
       if (text.returned.length <= shortChars) return returnedDiffers({ ...text, surplus: [] })
@@ -46,7 +46,7 @@ export function createDocumentTexts(url: URL): DocumentTexts {
         return (await texts.ask({ ...text, type: 'reply' }, 'reading')).reading
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        if (isBeyond(error))
+        if (isOverLimit(error))
           throw new AppError('MALFORMED_REPLY', error.message, { params: { reason: 'too-much' } })
         // The program was lost for another's sake, or cannot be started: what was paid for is read all the same.
         return readReplyText(text)
@@ -56,7 +56,7 @@ export function createDocumentTexts(url: URL): DocumentTexts {
   }
 }
 
-const isBeyond = ({ code }: AppError): boolean => code === 'DAMAGED_FILE'
+const isOverLimit = ({ code }: AppError): boolean => code === 'DAMAGED_FILE'
 
 const charsOf = (blocks: readonly Block[]): number =>
   blocks.reduce((sum, { content }) => sum + content.length, 0)

@@ -1,12 +1,19 @@
 import type { Box, DocumentFacts } from '../../shared/model/document.ts'
 import type { OpenProcess } from '../../system/own-process/program.ts'
-import { createAsker } from './asker.ts'
-import type { ConvertedPicture, DocumentFile, DocumentPart, SplitOrder } from './messages.ts'
+import { AppError } from '../errors.ts'
+import { createDocumentWorkerClient } from './document-worker-client.ts'
+import type {
+  ConvertedImage,
+  DocumentFile,
+  DocumentPart,
+  DocumentRequest,
+  SplitOrder,
+} from './messages.ts'
 
 /**
  * What is done with files of documents beside the main thread. All throw AppError: DAMAGED_FILE, EMPTY_FILE, FILE_MISSING,
  * UNSUPPORTED_FORMAT, LIMIT_EXCEEDED; a wrong or missing password is REFUSED with `params.password`, and a file that needs more memory or
- * time than it may take DAMAGED_FILE with `params.problem` `memory` or `time`.
+ * time than it may take DAMAGED_FILE with `params.problem` `memory` or `time`. Of a file of which one page took that, no page is drawn again.
  */
 export interface DocumentWorker {
   /** Looks at a PDF, a PNG or a JPEG. A locked PDF without its password has no pages, and `locked` is `user`. */
@@ -18,7 +25,7 @@ export interface DocumentWorker {
     readonly path: string
     readonly to: string
     readonly maxBytes: number
-  }): Promise<ConvertedPicture>
+  }): Promise<ConvertedImage>
   /** A page, as it is looked at, as a JPEG of this width in pixels. */
   picture(
     order: DocumentFile & { readonly page: number; readonly width: number },
@@ -32,27 +39,55 @@ export interface DocumentWorker {
   close(): Promise<void>
 }
 
-/** Longest that looking at a file or drawing a page may take, in milliseconds; a file that takes longer is made to. */
-const lookMs = 60_000
-
-/** The same for taking a file apart: hundreds of pages that are drawn one by one take minutes. */
-const partsMs = 10 * 60_000
+/**
+ * Longest that looking at a file or drawing a page may take, and that taking a file apart may, in milliseconds: hundreds of pages that are
+ * drawn one by one take minutes. A file that takes longer is made to.
+ */
+const longest = { lookMs: 60_000, partsMs: 10 * 60_000 } as const
+/** Files that are remembered. */
+const maxHeavy = 1000
 
 /**
  * Makes the client; `url` is the program `workers/documents.ts`. It runs twice, each in a process of its own that its first call
  * begins: who looks at a page does not wait behind a file that is taken apart.
  */
-export function createDocumentWork(url: URL, openProcess?: OpenProcess): DocumentWorker {
-  const look = createAsker(url, 'Documents', lookMs, openProcess)
-  const parts = createAsker(url, 'Document parts', partsMs, openProcess)
+export function createDocumentWork(
+  url: URL,
+  openProcess?: OpenProcess,
+  { lookMs, partsMs }: { readonly lookMs: number; readonly partsMs: number } = longest,
+): DocumentWorker {
+  const look = createDocumentWorkerClient(url, 'Documents', lookMs, openProcess)
+  const parts = createDocumentWorkerClient(url, 'Document parts', partsMs, openProcess)
+  /** Files of which a page took too much: their other pages would, too, and are not drawn in this run of Lectern. */
+  const heavy = new Map<string, AppError>()
+  const image = async (
+    request: Extract<DocumentRequest, { type: 'picture' | 'crop' }>,
+  ): Promise<Uint8Array<ArrayBuffer>> => {
+    const known = heavy.get(request.path)
+    if (known) throw known
+    try {
+      return (await look.ask(request, 'image')).bytes
+    } catch (error) {
+      if (
+        error instanceof AppError &&
+        /^(?:time|memory)$/.test(String(error.params?.['problem']))
+      ) {
+        const [oldest] = heavy.keys()
+        if (heavy.size >= maxHeavy && oldest !== undefined) heavy.delete(oldest)
+        heavy.set(request.path, error)
+      }
+      throw error
+    }
+  }
   return {
     facts: async (path, password) =>
       (await look.ask({ type: 'facts', path, password }, 'facts')).facts,
     split: async (order) => (await parts.ask({ ...order, type: 'split' }, 'parts')).parts,
     convert: async (order) => (await parts.ask({ ...order, type: 'convert' }, 'converted')).picture,
-    picture: async (order) => (await look.ask({ ...order, type: 'picture' }, 'image')).bytes,
-    crop: async (order) => (await look.ask({ ...order, type: 'crop' }, 'image')).bytes,
+    picture: (order) => image({ ...order, type: 'picture' }),
+    crop: (order) => image({ ...order, type: 'crop' }),
     async forget(path) {
+      heavy.delete(path)
       await Promise.all([look.forget(path), parts.forget(path)])
     },
     async close() {

@@ -1,7 +1,7 @@
 import { nativeTheme, type BrowserWindow } from 'electron'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { App, PageConnection } from '../host.ts'
-import type { Language } from '../hosting/language.ts'
+import type { Language } from '../host-support/language.ts'
 import { windowBackground } from '../security/window-options.ts'
 import { speakLanguage } from './language.ts'
 import { showMenu } from './menu.ts'

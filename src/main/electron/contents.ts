@@ -1,5 +1,5 @@
 import { app } from 'electron'
-import { judgedEvents, mayNavigate, preventedEvents, windowOpen } from '../security/navigation.ts'
+import { checkedEvents, mayNavigate, preventedEvents, windowOpen } from '../security/navigation.ts'
 import { webRtcPolicy } from '../security/window-options.ts'
 import { offerContextMenu } from './context-menu.ts'
 import { offerLink } from './shell.ts'
@@ -17,7 +17,7 @@ export function setupContents(): void {
     for (const name of preventedEvents) {
       emitter.on(name, (event: Refusable) => event.preventDefault())
     }
-    for (const name of judgedEvents) {
+    for (const name of checkedEvents) {
       emitter.on(name, (event: Refusable) => {
         if (!mayNavigate(event.url ?? '')) event.preventDefault()
       })

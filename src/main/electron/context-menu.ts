@@ -6,7 +6,7 @@ import {
   type MenuItemConstructorOptions,
   type WebContents,
 } from 'electron'
-import { contextMenu, type ContextLine } from '../hosting/context-menu.ts'
+import { contextMenu, type ContextLine } from '../host-support/context-menu.ts'
 import { spokenLanguage } from './language.ts'
 
 /** Opens a menu where a page was clicked that offers none itself. */

@@ -2,11 +2,11 @@ import { dirname, join } from 'node:path'
 import { app, MessageChannelMain, utilityProcess, type MessagePortMain } from 'electron'
 import { startCore, type Core } from '../core/client.ts'
 import type { HostServices } from '../host.ts'
-import { coreGone } from '../hosting/dialogs.ts'
-import { removeRunMark } from '../hosting/run-mark.ts'
-import { withoutSecrets } from '../../system/own-process/env.ts'
+import { coreGone } from '../host-support/dialogs.ts'
+import { removeRunMark } from '../host-support/run-mark.ts'
+import { coreEnv, neededEnv } from '../../system/own-process/env.ts'
 import type { ElectronDeps } from './deps.ts'
-import { lastWords } from './instance.ts'
+import { lastOutput } from './instance.ts'
 
 /** The app as windows of this host see it. */
 export type ElectronCore = Core<MessagePortMain>
@@ -18,18 +18,18 @@ export async function openCore(services: HostServices, deps: ElectronDeps): Prom
     fork: () =>
       utilityProcess.fork(deps.core, [], {
         serviceName: 'Lectern Core',
-        env: { ...process.env, LECTERN_HOME: deps.home },
+        env: coreEnv(process.env, deps.home),
       }),
     forkProgram: () =>
       utilityProcess.fork(join(dirname(deps.core), 'workers', 'own-process.js'), [], {
         serviceName: 'Lectern Documents',
-        env: withoutSecrets(process.env),
+        env: neededEnv(process.env),
         stdio: 'ignore',
       }),
     channel: () => new MessageChannelMain(),
     clock: deps.clock,
     log: deps.log,
-    onGivenUp: () => void lastWords(coreGone).then(() => app.quit()),
+    onGivenUp: () => void lastOutput(coreGone).then(() => app.quit()),
   })
   // Its end is told now: the next start says nothing of it.
   core.onChange((change) => {

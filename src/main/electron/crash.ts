@@ -1,15 +1,15 @@
 import type { BrowserWindow } from 'electron'
 import type { Clock, Log } from '../deps.ts'
-import { unresponsiveQuestion } from '../hosting/dialogs.ts'
-import { createCrashJudge } from '../hosting/crash.ts'
+import { unresponsiveQuestion } from '../host-support/dialogs.ts'
+import { createCrashPolicy } from '../host-support/crash.ts'
 import { appOrigin, errorPagePath } from '../security/origins.ts'
-import { ask } from './ask.ts'
+import { ask } from './confirm-dialog.ts'
 import { spokenLanguage } from './language.ts'
 import { loadPage } from './window.ts'
 
 /** Brings a window back whose page crashed: reloads once, then shows the page without script. */
 export function watchWindow(window: BrowserWindow, clock: Clock, log: Log): void {
-  const judge = createCrashJudge(clock)
+  const judge = createCrashPolicy(clock)
   const steps = {
     nothing: () => {},
     reload: () => void loadPage(window),

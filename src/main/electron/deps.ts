@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { app } from 'electron'
 import type { Clock, Ids, Log } from '../deps.ts'
 import type { HostServices } from '../host.ts'
-import { createIds } from '../hosting/ids.ts'
-import { openLogFile } from '../hosting/log-file.ts'
-import { placesOf } from '../hosting/places.ts'
-import { version } from '../hosting/version.ts'
-import { judgeExternalUrl } from '../security/external-url.ts'
+import { createIds } from '../host-support/ids.ts'
+import { openLogFile } from '../host-support/log-file.ts'
+import { placesOf } from '../host-support/data-folders.ts'
+import { version } from '../host-support/version.ts'
+import { checkExternalUrl } from '../security/external-url.ts'
 import { mediaOrigin } from '../security/origins.ts'
 import { isPrivatePlace } from '../security/private-files.ts'
 import { createLog, createRedactor } from '../security/redact.ts'
@@ -69,7 +69,7 @@ export function electronDeps(
       updates,
       hostCheck: electronChecks,
       system: createSystemHost(home),
-      openExternal: (url) => offerLink(judgeExternalUrl(url)),
+      openExternal: (url) => offerLink(checkExternalUrl(url)),
     },
     home,
     core: fileURLToPath(new URL('./core.js', entryUrl)),

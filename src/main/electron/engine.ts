@@ -1,5 +1,5 @@
 import { app, crashReporter, Menu, protocol } from 'electron'
-import { version } from '../hosting/version.ts'
+import { version } from '../host-support/version.ts'
 import { appScheme } from '../security/origins.ts'
 import {
   crashReports,

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { app } from 'electron'
 import { linkScheme } from '../../shared/links.ts'
-import { dataFolder } from '../hosting/home.ts'
+import { dataFolder } from '../host-support/home.ts'
 import { privateFolder } from '../security/private-files.ts'
 
 /** Folders of the engine below the data folder. */

@@ -8,7 +8,7 @@ import {
 } from 'electron'
 import { linkScheme } from '../../shared/links.ts'
 import type { HostDeps } from '../host.ts'
-import { hostChecks } from '../hosting/host-checks.ts'
+import { hostChecks } from '../host-support/host-checks.ts'
 
 /** A combination that no program takes: four modifiers and a key that few keyboards have. */
 const unusedShortcut = 'CommandOrControl+Alt+Shift+F24'
@@ -28,9 +28,9 @@ export const electronChecks: NonNullable<HostDeps['hostCheck']> = (id) =>
         : systemPreferences.getMediaAccessStatus('microphone'),
     notifications: () => Notification.isSupported(),
     tryShortcut() {
-      const isTaken = !globalShortcut.register(unusedShortcut, () => {})
+      const isGranted = !globalShortcut.register(unusedShortcut, () => {})
       globalShortcut.unregister(unusedShortcut)
-      return !isTaken
+      return !isGranted
     },
     opensLinks: () => app.isDefaultProtocolClient(linkScheme),
   })(id)

@@ -1,9 +1,9 @@
 import { app, BrowserWindow, dialog } from 'electron'
-import { inUse } from '../hosting/dialogs.ts'
-import { lockHome, type HomeLock } from '../hosting/instance.ts'
-import { launchTask } from '../hosting/launch-tasks.ts'
-import type { Language } from '../hosting/language.ts'
-import { showMessage } from './ask.ts'
+import { inUse } from '../host-support/dialogs.ts'
+import { lockHome, type HomeLock } from '../host-support/instance.ts'
+import { launchTask } from '../host-support/launch-tasks.ts'
+import type { Language } from '../host-support/language.ts'
+import { showMessage } from './confirm-dialog.ts'
 import { spokenLanguage } from './language.ts'
 
 /** Takes the data folder for this process. When another window or the loopback host has it, answers null and quits. */
@@ -14,7 +14,7 @@ export function claimInstance(home: string): HomeLock | null {
   }
   const lock = lockHome(home)
   if (lock) lock.announce({ host: 'electron', pid: process.pid, port: null, secret: '' })
-  else void lastWords((language) => inUse(language, home)).then(() => app.quit())
+  else void lastOutput((language) => inUse(language, home)).then(() => app.quit())
   return lock
 }
 
@@ -22,7 +22,7 @@ export function claimInstance(home: string): HomeLock | null {
  * Shows a message when the engine can, resolves when it was read. Only before there is a window does it
  * hold up the whole process: an error box is synchronous, and every window would stop until somebody clicks.
  */
-export async function lastWords(
+export async function lastOutput(
   words: (language: Language) => { readonly title: string; readonly content: string },
 ): Promise<void> {
   await app.whenReady()

@@ -4,7 +4,7 @@ import {
   rememberedLanguage,
   rememberLanguage,
   type Language,
-} from '../hosting/language.ts'
+} from '../host-support/language.ts'
 
 let setting: 'system' | Language = 'system'
 

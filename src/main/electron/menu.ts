@@ -1,7 +1,7 @@
 import { Menu, shell, type BaseWindow, type MenuItemConstructorOptions } from 'electron'
 import type { PageCommand } from '../../shared/bridge/events.ts'
-import { menuBar, type MenuLine } from '../hosting/menu.ts'
-import type { Language } from '../hosting/language.ts'
+import { menuBar, type MenuLine } from '../host-support/menu.ts'
+import type { Language } from '../host-support/language.ts'
 
 /** What the menu bar asks for. */
 export interface MenuActions {

@@ -8,7 +8,7 @@ export async function printPdf(htmlPath: string): Promise<Uint8Array> {
   const html = await readFile(htmlPath)
   const shut = session.fromPartition(printSession)
   // One at a time: the session answers with one page.
-  const turn = await takeTurn()
+  const turn = await acquireTurn()
   serveOnly(shut, html)
   const window = new BrowserWindow({
     show: false,
@@ -38,7 +38,7 @@ function serveOnly(shut: Session, html: Buffer<ArrayBuffer>): void {
 let last: Promise<void> = Promise.resolve()
 
 /** Waits for those who came before; the function it gives lets the next one go. */
-async function takeTurn(): Promise<() => void> {
+async function acquireTurn(): Promise<() => void> {
   const before = last
   const mine = Promise.withResolvers<void>()
   last = mine.promise

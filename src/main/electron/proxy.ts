@@ -1,5 +1,5 @@
 import { session } from 'electron'
-import { proxyFromPac } from '../hosting/proxy.ts'
+import { proxyFromPac } from '../host-support/proxy.ts'
 
 /** The system's proxy for an address, as the engine knows it. */
 export async function systemProxy(url: string): Promise<string | null> {

@@ -1,8 +1,8 @@
 import { app, powerMonitor, powerSaveBlocker, type BrowserWindow } from 'electron'
 import type { PageCommand } from '../../shared/bridge/events.ts'
-import type { Language } from '../hosting/language.ts'
-import { launchTasks } from '../hosting/launch-tasks.ts'
-import { comesForward, recordCommand, traySigns } from '../hosting/recording-signs.ts'
+import type { Language } from '../host-support/language.ts'
+import { launchTasks } from '../host-support/launch-tasks.ts'
+import { bringsToFront, recordCommand, traySigns } from '../host-support/recording-indicator.ts'
 import type { QuickWindowHost } from './quick-window.ts'
 import { windowOf } from './transport.ts'
 import { openTray } from './tray.ts'
@@ -36,7 +36,7 @@ export function setupRecording(
     if (window?.isDestroyed() === false) window.webContents.setBackgroundThrottling(allowed)
   }
   const ask = (command: PageCommand): void => {
-    if (!comesForward(command)) return push(command)
+    if (!bringsToFront(command)) return push(command)
     if (!recorder) {
       windows.focus()
       // The page may ask for the computer's sound only in answer to its user: this click or key was one.

@@ -1,7 +1,7 @@
 import { app } from 'electron'
-import type { HomeLock } from '../hosting/instance.ts'
-import { runSelfTest, type SelfTestWish } from '../hosting/self-test.ts'
-import { stopLimits, within } from '../hosting/stopping.ts'
+import type { HomeLock } from '../host-support/instance.ts'
+import { runSelfTest, type SelfTestRequest } from '../host-support/self-test.ts'
+import { stopLimits, within } from '../host-support/stopping.ts'
 import type { ElectronCore } from './core.ts'
 import type { ElectronDeps } from './deps.ts'
 import type { AppWindows } from './windows.ts'
@@ -15,7 +15,7 @@ export async function testAndExit(
   held: HomeLock,
   deps: ElectronDeps,
   windows: AppWindows,
-  wish: SelfTestWish,
+  wish: SelfTestRequest,
 ): Promise<void> {
   const end = async (code: number): Promise<void> => {
     // A core that did not stop may still write: the lock then goes with this process.

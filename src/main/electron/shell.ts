@@ -1,14 +1,14 @@
 import { shell } from 'electron'
 import type { PrivacyPage } from '../../shared/bridge/system.ts'
-import { linkQuestion } from '../hosting/dialogs.ts'
+import { linkQuestion } from '../host-support/dialogs.ts'
 import { privacySettings } from '../security/privacy-settings.ts'
-import { judgeExternalUrl, type ExternalUrl } from '../security/external-url.ts'
-import { ask } from './ask.ts'
+import { checkExternalUrl, type ExternalUrl } from '../security/external-url.ts'
+import { ask } from './confirm-dialog.ts'
 import { spokenLanguage } from './language.ts'
 
 /** The only place where an address leaves for the system: what does not pass the gate goes nowhere. */
 async function openExternal(url: string): Promise<void> {
-  const link = judgeExternalUrl(url)
+  const link = checkExternalUrl(url)
   if (link.ok) await shell.openExternal(link.url)
 }
 

@@ -1,6 +1,6 @@
 import { app, session } from 'electron'
-import type { Language } from '../hosting/language.ts'
-import { noDictionaries, spellingLanguages } from '../hosting/spelling.ts'
+import type { Language } from '../host-support/language.ts'
+import { noDictionaries, spellingLanguages } from '../host-support/spelling.ts'
 
 /** Takes away the address that dictionaries would be downloaded from, before any session asks for one. */
 export function setupSpelling(): void {

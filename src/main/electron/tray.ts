@@ -12,7 +12,7 @@ import {
   trayInk,
   type TrayLine,
   type TraySigns,
-} from '../hosting/recording-signs.ts'
+} from '../host-support/recording-indicator.ts'
 
 /** The tray's icon and menu. Returns the way to show other signs. */
 export function openTray(does: {

@@ -1,8 +1,8 @@
 import type { BrowserWindow } from 'electron'
 import type { App } from '../host.ts'
-import { recordingQuestion } from '../hosting/dialogs.ts'
-import { stopLimits, within } from '../hosting/stopping.ts'
-import { ask } from './ask.ts'
+import { recordingQuestion } from '../host-support/dialogs.ts'
+import { stopLimits, within } from '../host-support/stopping.ts'
+import { ask } from './confirm-dialog.ts'
 import { spokenLanguage } from './language.ts'
 
 /** Asks before a page that records is closed or reloaded, and lets it send its last sound before it goes. */

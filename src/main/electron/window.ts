@@ -1,14 +1,14 @@
 import { BrowserWindow, nativeTheme, screen, type BrowserWindowConstructorOptions } from 'electron'
 import {
-  besideBounds,
+  offsetBounds,
   restoreBounds,
   routeOf,
   type Bounds,
   type WindowState,
-} from '../hosting/window-state.ts'
+} from '../host-support/window-state.ts'
 import type { Log } from '../deps.ts'
 import { appPage } from '../security/origins.ts'
-import { revealWhenDrawn } from './reveal.ts'
+import { revealWhenDrawn } from './reveal-file.ts'
 import { webPreferences, windowBackground, windowSize } from '../security/window-options.ts'
 
 /** What a window is made of beside the policy. */
@@ -52,7 +52,7 @@ export function createWindow(parts: WindowParts, placing: WindowPlacing): Browse
   const areas = screen.getAllDisplays().map((display) => display.workArea)
   const own = restoreBounds(left, areas)
   // A display may be gone since: the windows that were on it must not lie one on top of the other.
-  const state = beside && own.x === undefined ? stateBeside(beside, areas) : left
+  const state = beside && own.x === undefined ? offsetState(beside, areas) : left
   const window = new BrowserWindow({
     ...restoreBounds(state, areas),
     minWidth: windowSize.minWidth,
@@ -79,9 +79,9 @@ export function createWindow(parts: WindowParts, placing: WindowPlacing): Browse
 }
 
 /** As large as the other one, and maximized as that is; full screen is each window's own. */
-function stateBeside(other: BrowserWindow, areas: readonly Bounds[]): WindowState {
+function offsetState(other: BrowserWindow, areas: readonly Bounds[]): WindowState {
   return {
-    bounds: besideBounds(other.getNormalBounds(), areas),
+    bounds: offsetBounds(other.getNormalBounds(), areas),
     maximized: other.isMaximized(),
     fullScreen: false,
     zoom: other.webContents.getZoomLevel(),

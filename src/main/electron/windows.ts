@@ -2,7 +2,7 @@ import { app, autoUpdater, type BaseWindow, type BrowserWindow } from 'electron'
 import type { AppEvent } from '../../shared/bridge/events.ts'
 import type { PushedEvent } from '../../shared/bridge/transport.ts'
 import type { ElectronCore } from './core.ts'
-import type { Marks } from '../hosting/marks.ts'
+import type { Marks } from '../host-support/marker-files.ts'
 import { watchWindow } from './crash.ts'
 import type { ElectronDeps } from './deps.ts'
 import { serveWindow } from './transport.ts'
@@ -12,7 +12,7 @@ import {
   readWindows,
   writeWindows,
   type WindowState,
-} from '../hosting/window-state.ts'
+} from '../host-support/window-state.ts'
 import { createWindow, loadPage, stateOf } from './window.ts'
 
 /** The windows that show the whole app: as many as the user opened, or none. */

@@ -1,6 +1,6 @@
 import type { ParsedOf } from '../../shared/bridge/routes.ts'
 import type { Line, Meeting, Reading, Segment, Span } from '../../shared/model/meeting.ts'
-import { exportWords, speakerName, type ExportLanguage, type ExportWords } from './words.ts'
+import { exportLabels, speakerName, type ExportLanguage, type ExportLabels } from './labels.ts'
 
 /** Everything of a meeting that a text export may need; plain data, so that a worker can take it. */
 export interface ExportSource {
@@ -27,7 +27,7 @@ export type Entry =
 export interface ExportDocument {
   readonly source: ExportSource
   readonly options: ExportOptions
-  readonly words: ExportWords
+  readonly words: ExportLabels
   readonly language: ExportLanguage
   readonly entries: readonly Entry[]
   /** Names of those who speak in it, in the order they begin. */
@@ -41,7 +41,7 @@ export function exportDocument(
   language: ExportLanguage,
 ): ExportDocument {
   const { meeting } = source
-  const words = exportWords[language]
+  const words = exportLabels[language]
   const names = new Map(
     meeting.speakers.map((one) => [one.id, speakerName(one, meeting.channels, words)]),
   )

@@ -5,7 +5,7 @@ import { writeJson } from './json.ts'
 import { writeMarkdown } from './markdown.ts'
 import { writeSrt, writeVtt } from './srt.ts'
 import { writeText } from './text.ts'
-import type { ExportLanguage } from './words.ts'
+import type { ExportLanguage } from './labels.ts'
 
 /** Formats of text exports. */
 export type TextFormat = ParsedOf<'meetings.export'>['format']

@@ -1,4 +1,4 @@
-import { selfTestWish, type SelfTestWish } from '../hosting/self-test.ts'
+import { selfTestRequest, type SelfTestRequest } from '../host-support/self-test.ts'
 
 /** What the loopback host was asked for. */
 export interface LoopbackArguments {
@@ -7,7 +7,7 @@ export interface LoopbackArguments {
   /** 0 lets the system choose. */
   readonly port: number
   /** Test everything on a library of its own, print the report, and end. */
-  readonly selfTest: SelfTestWish | null
+  readonly selfTest: SelfTestRequest | null
   /** Anything that is no switch: files to take in. */
   readonly rest: readonly string[]
 }
@@ -17,7 +17,7 @@ export function parseArguments(
   args: readonly string[],
   folder: string = process.cwd(),
 ): LoopbackArguments {
-  const selfTest = selfTestWish(args, folder)
+  const selfTest = selfTestRequest(args, folder)
   let open = true
   let port = 0
   const rest: string[] = []

@@ -2,10 +2,10 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Connections at a time: a few tabs need a tenth of it, and the recorder always finds free descriptors. */
-export const mostConnections = 256
+export const maxConnections = 256
 
 /**
- * Bounds what other programs on this computer can hold of this server. Beyond {@link mostConnections} the oldest connection that showed no
+ * Bounds what other programs on this computer can hold of this server. Beyond {@link maxConnections} the oldest connection that showed no
  * session makes room for a new one, so that filling them all does not lock the user's tabs out; where all have shown one, the new one is refused.
  */
 export function createConnectionLimit(): {
@@ -23,7 +23,7 @@ export function createConnectionLimit(): {
       count -= 1
       strangers.delete(socket)
     })
-    if (count <= mostConnections) return
+    if (count <= maxConnections) return
     const [oldest = socket] = strangers
     strangers.delete(oldest)
     oldest.destroy()

@@ -1,25 +1,25 @@
 import { homedir } from 'node:os'
 import { createApp } from '../app.ts'
-import { dataFolder } from '../hosting/home.ts'
-import { createIds } from '../hosting/ids.ts'
-import { lockHome, type HomeLock } from '../hosting/instance.ts'
-import { openLogFile } from '../hosting/log-file.ts'
-import { filesOf, openFiles } from '../hosting/opened-files.ts'
-import { placesOf } from '../hosting/places.ts'
-import { proxyFromEnvironment } from '../hosting/proxy.ts'
-import { removeRunMark } from '../hosting/run-mark.ts'
-import { claimSelfTestHome, runSelfTest } from '../hosting/self-test.ts'
+import { dataFolder } from '../host-support/home.ts'
+import { createIds } from '../host-support/ids.ts'
+import { lockHome, type HomeLock } from '../host-support/instance.ts'
+import { openLogFile } from '../host-support/log-file.ts'
+import { filesOf, openFiles } from '../host-support/opened-files.ts'
+import { placesOf } from '../host-support/data-folders.ts'
+import { proxyFromEnvironment } from '../host-support/proxy.ts'
+import { removeRunMark } from '../host-support/run-mark.ts'
+import { claimSelfTestHome, runSelfTest } from '../host-support/self-test.ts'
 import { forkedProcess } from '../../system/own-process/fork.ts'
-import { setupSteadyThreads } from '../../system/steady-threads.ts'
-import { version } from '../hosting/version.ts'
+import { setupSteadyThreads } from '../../system/v8-wasm-workaround.ts'
+import { version } from '../host-support/version.ts'
 import { createKeyring } from '../secrets/keyring.ts'
 import { isPrivatePlace, privateByDefault } from '../security/private-files.ts'
 import { createLog, createRedactor } from '../security/redact.ts'
 import { parseArguments, type LoopbackArguments } from './arguments.ts'
 import { removeLaunchFile, removeLaunchFiles, writeLaunchFile } from './launch-file.ts'
-import { setupLastResort, setupStop } from './life.ts'
+import { setupLastResort, setupStop } from './loopback-lifecycle.ts'
 import { openBrowser } from './open-browser.ts'
-import { askFirst } from './second-launch.ts'
+import { confirmFirst } from './second-launch.ts'
 import { createLoopbackServer } from './server.ts'
 import { createTrustPages } from './trust.ts'
 
@@ -130,7 +130,7 @@ async function show(url: string, home: string | false, words: string): Promise<v
 
 /** The folder is in use: says by whom, and passes this launch on to it. */
 async function passOn(wish: LoopbackArguments, home: string): Promise<number> {
-  const first = await askFirst(home)
+  const first = await confirmFirst(home)
   if (wish.rest.length > 0)
     say('Lectern is already running, so these files weren’t imported. Drop them on its page.')
   if (first.kind === 'loopback') {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { withoutSecrets } from '../../system/own-process/env.ts'
 
 /** The program and arguments that open an address or a file in the user's browser; no shell reads them. */
 export function browserCommand(
@@ -21,7 +22,12 @@ const patience = 3000
 export function openBrowser(platform: string, target: string): Promise<boolean> {
   const { program, args } = browserCommand(platform, target)
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: 'ignore', detached: true, shell: false })
+    const child = spawn(program, args, {
+      stdio: 'ignore',
+      detached: true,
+      shell: false,
+      env: withoutSecrets(process.env),
+    })
     const done = (opened: boolean): void => {
       clearTimeout(timer)
       child.unref()

@@ -1,5 +1,5 @@
 import type { Clock, Log } from '../deps.ts'
-import type { Verdict } from './gate.ts'
+import type { Verdict } from './access-control.ts'
 
 /** Milliseconds between two lines about refusals. */
 const pause = 1000

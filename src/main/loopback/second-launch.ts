@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { readInstance } from '../hosting/instance.ts'
-import { isLoopbackOrigin } from './gate.ts'
+import { readInstance } from '../host-support/instance.ts'
+import { isLoopbackOrigin } from './access-control.ts'
 import { secondLaunchPath } from './server.ts'
 
 /** What a launch on a data folder in use found. */
@@ -11,7 +11,7 @@ export type FirstLaunch =
   | { readonly kind: 'unknown' }
 
 /** Asks the Lectern that holds this data folder for a fresh address; its card may be a moment late, so it is waited for. */
-export async function askFirst(home: string, patienceMs = 5000): Promise<FirstLaunch> {
+export async function confirmFirst(home: string, patienceMs = 5000): Promise<FirstLaunch> {
   for (let waited = 0; ; waited += 200) {
     const instance = readInstance(home)
     if (instance?.host === 'electron') return { kind: 'window' }

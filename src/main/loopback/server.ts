@@ -5,19 +5,25 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Clock, Ids, Log } from '../deps.ts'
 import { systemCode } from '../../system/system-code.ts'
-import { longestCall, tabKey } from '../../shared/bridge/transport.ts'
+import { maxCallLength, tabKey } from '../../shared/bridge/transport.ts'
 import type { App } from '../host.ts'
 import { contentPolicy } from '../security/csp.ts'
 import { withBaseHeaders } from '../security/headers.ts'
 import { createAdmission } from './admission.ts'
 import { createPacker, serveSocket, type BridgeBounds } from './bridge.ts'
 import { closeCodes } from './frames.ts'
-import { freshName, judgeAim, judgeLaunch, judgeRequest, type Verdict } from './gate.ts'
+import {
+  freshName,
+  checkTarget,
+  checkLaunch,
+  checkRequest,
+  type Verdict,
+} from './access-control.ts'
 import { createConnectionLimit } from './connection-limit.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import type { TrustPages } from './trust.ts'
 import { sendWebResponse, toWebRequest } from './web-request.ts'
-import { entryPage, refusals, wordsHeaders } from './words.ts'
+import { entryPage, refusals, messageHeaders } from './trust-messages.ts'
 
 /** A running loopback host. */
 export interface LoopbackServer {
@@ -62,7 +68,7 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
   const noteRefusal = createRefusalLog(log, clock)
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: longestCall,
+    maxPayload: maxCallLength,
     perMessageDeflate: false,
     clientTracking: true,
     // Never the other one: it is the key.
@@ -84,19 +90,19 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
   const refuse = (response: ServerResponse, verdict: Extract<Verdict, { ok: false }>): void => {
     noteRefusal(verdict)
     // A refused upload is not read to its end.
-    response.writeHead(verdict.status, { ...wordsHeaders, connection: 'close' })
+    response.writeHead(verdict.status, { ...messageHeaders, connection: 'close' })
     response.end(refusals[verdict.status])
   }
 
   const launch = (request: IncomingMessage, response: ServerResponse): void => {
-    const verdict = judgeLaunch(request, gate.host)
+    const verdict = checkLaunch(request, gate.host)
     if (!verdict.ok) return refuse(response, verdict)
     const entry = admission.redeem((request.url ?? '').slice(launchPath.length))
     if (entry === null) return refuse(response, { ok: false, status: 401, why: 'launch' })
     options.onEntered?.(origin() + (request.url ?? ''))
     // Not a redirect: the next step must be our own page's, or a browser that came from elsewhere keeps the cookie back.
     response.writeHead(200, {
-      ...wordsHeaders,
+      ...messageHeaders,
       refresh: `0;url=/#k=${entry.key}`,
       'set-cookie': `${gate.cookie}=${entry.session}; Path=/; HttpOnly; SameSite=Strict`,
     })
@@ -115,11 +121,11 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url === secondLaunchPath) return secondLaunch(request, response)
     if (request.headers.host === `${names.trust}:${port}` && options.trust) {
-      const aim = judgeAim(request, request.headers.host)
+      const aim = checkTarget(request, request.headers.host)
       return aim.ok ? options.trust.serve(request, response) : refuse(response, aim)
     }
     if (request.url?.startsWith(launchPath)) return launch(request, response)
-    const verdict = judgeRequest(request, gate)
+    const verdict = checkRequest(request, gate)
     if (!verdict.ok) return refuse(response, verdict)
     limit.admit(request.socket)
     const gone = new AbortController()
@@ -131,7 +137,7 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const verdict: Verdict =
       request.url === bridgePath
-        ? judgeRequest(request, gate, true)
+        ? checkRequest(request, gate, true)
         : { ok: false, status: 404, why: 'path' }
     socket.on('error', () => socket.destroy())
     if (!verdict.ok) {
@@ -158,7 +164,7 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
       serve(request, response).catch((error: unknown) => {
         log.error('loopback', { error })
         if (response.headersSent) response.destroy()
-        else response.writeHead(500, wordsHeaders).end(refusals[500])
+        else response.writeHead(500, messageHeaders).end(refusals[500])
       })
     })
     limit.watch(made)

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { ChosenCertificates, TrustHost, TrustQuestion } from '../host.ts'
-import { trustQuestion } from '../hosting/dialogs.ts'
-import { languageOf, type Language } from '../hosting/language.ts'
-import { policyHeader, wordsOnlyPolicy } from '../security/csp.ts'
+import { trustQuestion } from '../host-support/dialogs.ts'
+import { languageOf, type Language } from '../host-support/language.ts'
+import { policyHeader, messageOnlyPolicy } from '../security/csp.ts'
 import { largestCertificates } from '../services/network/certificates.ts'
-import { escapeText, wordsHeaders, wordsPage } from './words.ts'
+import { escapeText, messageHeaders, messagePage } from './trust-messages.ts'
 
 /** Milliseconds that a question waits for its user. */
 export const questionLife = 5 * 60_000
@@ -17,7 +17,7 @@ export interface TrustPages extends TrustHost {
   serve(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
-interface Asked {
+interface Question {
   readonly page: (language: Language) => string
   /** Takes the answer that was posted; false for one that is none. */
   answer(form: FormData): Promise<boolean>
@@ -33,7 +33,7 @@ export function createTrustPages(deps: {
   /** This address leads nowhere any more. */
   onAnswered?(url: string): void
 }): TrustPages {
-  const open = new Map<string, Asked>()
+  const open = new Map<string, Question>()
 
   /** Puts a question; `otherwise` when nobody answers in time. */
   const put = async <T>(
@@ -70,10 +70,10 @@ export function createTrustPages(deps: {
 
   const send = (response: ServerResponse, status: number, page: string): void => {
     response.writeHead(status, {
-      ...wordsHeaders,
+      ...messageHeaders,
       // Without a referrer a browser sends a form under the origin `null`, which says nothing.
       'referrer-policy': 'same-origin',
-      'content-security-policy': policyHeader({ ...wordsOnlyPolicy, 'form-action': ["'self'"] }),
+      'content-security-policy': policyHeader({ ...messageOnlyPolicy, 'form-action': ["'self'"] }),
     })
     response.end(page)
   }
@@ -108,18 +108,18 @@ export function createTrustPages(deps: {
         /^[\w-]+/.exec(request.headers['accept-language'] ?? '')?.[0] ?? 'en',
       )
       const asked = open.get((request.url ?? '').slice(1))
-      if (!asked) return send(response, 404, wordsPage(doneTexts[language], []))
+      if (!asked) return send(response, 404, messagePage(doneTexts[language], []))
       if (request.method === 'GET') return send(response, 200, asked.page(language))
       const ownForm = request.method === 'POST' && request.headers.origin === deps.origin()
       const size = Number(request.headers['content-length'] ?? Number.NaN)
       if (!ownForm || !(size <= largestCertificates + 4096))
-        return send(response, 403, wordsPage(doneTexts[language], []))
+        return send(response, 403, messagePage(doneTexts[language], []))
       const headers = { 'content-type': request.headers['content-type'] ?? '' }
       const form = await new Response(await buffer(request), { headers })
         .formData()
         .catch(() => new FormData())
-      const isTaken = await asked.answer(form)
-      send(response, 200, isTaken ? wordsPage(doneTexts[language], []) : asked.page(language))
+      const isGranted = await asked.answer(form)
+      send(response, 200, isGranted ? messagePage(doneTexts[language], []) : asked.page(language))
     },
   }
 }
@@ -134,7 +134,7 @@ function formPage(
 ): string {
   const button = (value: string, text: string): string =>
     `<button name="answer" value="${value}">${escapeText(text)}</button>`
-  return wordsPage(
+  return messagePage(
     escapeText(message),
     [
       ...detail.split('\n\n').map((part) => escapeText(part).replaceAll('\n', '<br>')),

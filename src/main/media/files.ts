@@ -9,11 +9,11 @@ import { fromFileSystem } from '../store/file-errors.ts'
 import type { Store } from '../store/types.ts'
 import { contentId, contentIdPattern } from './content-id.ts'
 import { displayName } from './display-name.ts'
-import { receive, type Arrived } from './intake.ts'
-import { refuse } from './answer.ts'
+import { receive, type Received } from './intake.ts'
+import { refuse } from './media-response.ts'
 import { respondWithFile } from './respond.ts'
 import { treeBytes } from './tree-bytes.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from './intake-queue.ts'
 
 /** Milliseconds for which a file dropped once more waits for its item, though the last item that used it goes at this moment. */
 const claimMs = 5000
@@ -27,8 +27,8 @@ export interface MediaFilesOptions {
   readonly maxBytes?: number
 }
 
-/** Who made a file: the user's own, a page that Lectern wrote as HTML, or anything else (the provider, documents, Lectern). */
-export type FileOrigin = 'imported' | 'ownPage' | 'received'
+/** Who made a file: the user's own, a page that Lectern wrote as HTML, somebody else (a pack of such files), or anything else (the provider, documents, Lectern). */
+export type FileOrigin = 'imported' | 'ownPage' | 'received' | 'foreign'
 
 /** Files by content hash, below `home/media/<ab>/<id>`: the same content is kept once, whatever it was called. */
 export interface MediaFiles {
@@ -108,16 +108,16 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
 
   async function keep(
     id: string,
-    arrived: Arrived,
+    arrived: Received,
     name: string,
-    isImported: boolean,
+    origin: FileOrigin,
   ): Promise<Media> {
     const place = placeOf(id)
     if ((await sizeOf(place)) !== arrived.bytes) await putInPlace(arrived.path, place)
     const before = store.media.get(id)
     const { sha256, bytes, mime } = arrived
     const now = clock()
-    const isNewlyImported = isImported && store.media.importedName(id) === null
+    const isNewlyImported = origin === 'imported' && store.media.importedName(id) === null
     const media: Media = {
       id,
       sha256,
@@ -130,6 +130,7 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
     }
     store.media.put(media)
     if (isNewlyImported) store.media.markImported(id)
+    if (origin === 'foreign') store.media.markForeign(id)
     for (const [each, until] of awaited) if (until < now) awaited.delete(each)
     awaited.set(id, before ? now + claimMs : now)
     return media
@@ -160,7 +161,7 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
         try {
           const id = contentId(arrived.sha256)
           if (origin === 'ownPage') ownPages.add(id)
-          return await inTurn(id, () => keep(id, arrived, name, origin === 'imported'))
+          return await inTurn(id, () => keep(id, arrived, name, origin))
         } finally {
           // What stays is removed at the next start.
           await discard(arrived.path)

@@ -6,7 +6,7 @@ import { removal } from '../../system/file-moves.ts'
 import { sniff, sniffBytes } from './sniff.ts'
 
 /** A file that arrived whole and lies, flushed, under a temporary name. */
-export interface Arrived {
+export interface Received {
   readonly path: string
   readonly sha256: string
   readonly bytes: number
@@ -35,7 +35,7 @@ const pieceBytes = 64 * 1024
 export async function receive(
   stream: ReadableStream<Uint8Array> | null,
   arrival: Arrival,
-): Promise<Arrived> {
+): Promise<Received> {
   if (!stream) throw empty()
   try {
     await checkRoom(arrival)
@@ -57,7 +57,7 @@ async function receiveInto(
   path: string,
   stream: ReadableStream<Uint8Array>,
   arrival: Arrival,
-): Promise<Arrived> {
+): Promise<Received> {
   const file = await open(path, 'wx', 0o600)
   const reader = stream.getReader()
   try {

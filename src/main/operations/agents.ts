@@ -12,12 +12,12 @@ const retrieval = z
   })
   .describe('Where it looks: {"knowledgeIds":[…],"topK":8,"topN":10,"rerank":false}')
 
-/** The retrieval agent (spec 4.5). */
+/** The retrieval agent (service-notes 6). */
 export const agents = {
   'agents.chat': operation(
     {
-      spec: '4.5',
-      summary: 'Asks the retrieval agent, which thinks, looks things up and answers.',
+      spec: '6',
+      summary: 'Asks the retrieval agent.',
       streams: true,
       takes: ['images'],
     },

@@ -3,11 +3,11 @@ import { limits } from '../../shared/service/limits.ts'
 import { id, images, json, messages, page, toMessages, userId } from './fields.ts'
 import { callOptions, operation } from './operation.ts'
 
-/** Assistants (spec 4.16, 4.17, service-notes 8). */
+/** Assistants (service-notes 8). */
 export const assistants = {
   'assistants.chat': operation(
     {
-      spec: '4.16',
+      spec: '8',
       summary: 'Asks an assistant.',
       streams: true,
       takes: ['images'],
@@ -39,12 +39,12 @@ export const assistants = {
       ),
   ),
   'assistants.list': operation(
-    { spec: '4.17', summary: 'Lists assistants.' },
+    { spec: '8', summary: 'Lists assistants.' },
     z.strictObject({ ids: z.array(id()).describe('None: all').exactOptional() }),
     (context, input) => context.api.assistants.list(context.target, input, callOptions(context)),
   ),
   'assistants.conversations': operation(
-    { spec: 'notes 8', summary: 'Lists the conversations with an assistant.' },
+    { spec: '8', summary: 'Lists an assistant’s conversations.' },
     z.strictObject({
       assistantId: id(),
       page: page().describe('From 1').exactOptional(),

@@ -6,8 +6,8 @@ import { callOptions, operation } from './operation.ts'
 export const connection = {
   'connection.check': operation(
     {
-      spec: '4.3, 5',
-      summary: 'Makes one cheap call that needs a key, and tells how long it took.',
+      spec: '3, 1',
+      summary: 'Sends a minimal request and reports latency.',
     },
     z.strictObject({}),
     async (context) => ({

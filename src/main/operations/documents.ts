@@ -19,8 +19,8 @@ const slicing = {
 export const documents = {
   'documents.upload': operation(
     {
-      spec: 'notes 7',
-      summary: 'Adds files to a knowledge base.',
+      spec: '7',
+      summary: 'Uploads files to a knowledge base.',
       creates: true,
       takes: ['files'],
     },
@@ -39,7 +39,7 @@ export const documents = {
       ),
   ),
   'documents.uploadUrls': operation(
-    { spec: 'notes 7', summary: 'Adds documents by their addresses.', creates: true },
+    { spec: '7', summary: 'Adds documents by URL.', creates: true },
     z.strictObject({
       knowledgeId: id(),
       urls: z
@@ -51,7 +51,7 @@ export const documents = {
       context.api.documents.uploadUrls(context.target, input, callOptions(context)),
   ),
   'documents.list': operation(
-    { spec: 'notes 7', summary: 'Lists the documents of a knowledge base.' },
+    { spec: '7', summary: 'Lists documents in a knowledge base.' },
     z.strictObject({
       knowledgeId: id(),
       page: page().describe('From 1').exactOptional(),
@@ -61,26 +61,26 @@ export const documents = {
     (context, input) => context.api.documents.list(context.target, input, callOptions(context)),
   ),
   'documents.get': operation(
-    { spec: 'notes 7', summary: 'Tells about one document and how far its embedding is.' },
+    { spec: '7', summary: 'Returns a document and its embedding progress.' },
     onlyId('The document'),
     (context, input) => context.api.documents.get(context.target, input, callOptions(context)),
   ),
   'documents.delete': operation(
-    { spec: 'notes 7', summary: 'Deletes a document.' },
+    { spec: '7', summary: 'Deletes a document.' },
     onlyId('The document'),
     (context, input) => context.api.documents.delete(context.target, input, callOptions(context)),
   ),
   'documents.embed': operation(
     {
-      spec: 'notes 7',
-      summary: 'Embeds a document again; documents.get tells how far it is.',
+      spec: '7',
+      summary: 'Embeds a document again.',
       creates: true,
     },
     onlyId('The document'),
     (context, input) => context.api.documents.embed(context.target, input, callOptions(context)),
   ),
   'documents.images': operation(
-    { spec: 'notes 7', summary: 'Lists the pictures in the slices of a document.' },
+    { spec: '7', summary: 'Lists images in a document’s chunks.' },
     onlyId('The document'),
     (context, input) => context.api.documents.images(context.target, input, callOptions(context)),
   ),

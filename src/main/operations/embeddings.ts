@@ -24,10 +24,10 @@ const input = z.strictObject({
     .exactOptional(),
 })
 
-/** Text embeddings (spec 4.13). */
+/** Text embeddings (service-notes 15). */
 export const embeddings = {
   'embeddings.create': operation(
-    { spec: '4.13', summary: 'Turns texts into vectors, in one call.' },
+    { spec: '15', summary: 'Embeds texts in one call.' },
     input,
     async (context, request) => {
       const answer = await context.api.embeddings.create(
@@ -41,8 +41,8 @@ export const embeddings = {
   ),
   'embeddings.createMany': operation(
     {
-      spec: '4.13',
-      summary: 'Turns any number of texts into vectors, in as few calls as the limits allow.',
+      spec: '15',
+      summary: 'Embeds any number of texts.',
       streams: true,
     },
     input,

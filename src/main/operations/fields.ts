@@ -4,10 +4,10 @@ import type { ChatMessage, ContentPart } from '../api/agent-chat.ts'
 import type { OperationContext } from './operation.ts'
 
 /** Longest text that is looked at, in characters: the limits of the service are the client's to judge, since profiles widen them. */
-const longestText = 4_000_000
+const maxTextLength = 4_000_000
 
 /** A text with something in it. */
-export const text = (): z.ZodString => z.string().min(1).max(longestText)
+export const text = (): z.ZodString => z.string().min(1).max(maxTextLength)
 
 /** An id as the service gives it. */
 export const id = (): z.ZodString => z.string().min(1).max(256)
@@ -24,7 +24,7 @@ export const page = (): z.ZodInt => z.int().min(1)
 /** A JSON object of any content. */
 export const json = () => z.record(z.string().max(256), z.unknown())
 
-/** The end user a call is made for (spec 8). */
+/** The end user a call is made for (service-notes 16). */
 export const userId = () =>
   z
     .string()
@@ -75,7 +75,7 @@ export async function toMessages(
   if (!last || pictures.length === 0) return asked
   const parts: ContentPart[] =
     typeof last.content === 'string' ? [{ type: 'text', text: last.content }] : [...last.content]
-  const { dataUris } = await import('./pictures.ts')
+  const { dataUris } = await import('./images.ts')
   for (const url of await dataUris(context, pictures))
     parts.push({ type: 'image_url', image_url: { url } })
   return [...asked.slice(0, -1), { role: 'user', content: parts }]

@@ -19,8 +19,8 @@ const purpose = () =>
 export const files = {
   'files.upload': operation(
     {
-      spec: 'notes 2',
-      summary: 'Uploads a file: the sample of a voice, an attachment, a batch.',
+      spec: '2',
+      summary: 'Uploads a file.',
       creates: true,
       takes: ['file'],
     },
@@ -38,7 +38,7 @@ export const files = {
       ),
   ),
   'files.list': operation(
-    { spec: 'notes 2', summary: 'Lists uploaded files of one purpose.' },
+    { spec: '2', summary: 'Lists files by purpose.' },
     z.strictObject({
       purpose: purpose(),
       limit: z.int().min(1).describe(`At most ${limits.list.pageSize}`).exactOptional(),
@@ -47,12 +47,12 @@ export const files = {
     (context, input) => context.api.files.list(context.target, input, callOptions(context)),
   ),
   'files.delete': operation(
-    { spec: 'notes 2', summary: 'Deletes an uploaded file.' },
+    { spec: '2', summary: 'Deletes a file.' },
     onlyId('The uploaded file'),
     (context, input) => context.api.files.delete(context.target, input, callOptions(context)),
   ),
   'files.content': operation(
-    { spec: 'notes 2', summary: 'Fetches the content of a file.', writes: 'content.bin' },
+    { spec: '2', summary: 'Downloads a file.', writes: 'content.bin' },
     onlyId('The file'),
     async (context, input) =>
       context.api.files.content(

@@ -16,7 +16,7 @@ import { tasks } from './tasks.ts'
 import { transcriptions } from './transcriptions.ts'
 import { voices } from './voices.ts'
 
-/** Every operation of the service: its table of contents, in the order of the spec's sections. */
+/** Every operation of the service: its table of contents, in the order of the API reference. */
 export const operations = {
   ...responses, // 4.1: stored model responses
   ...voices, // 4.2, 4.3: cloned voices

@@ -17,20 +17,20 @@ const fields = z.strictObject({
   contextual: z.boolean().describe('Context enhancement; it cannot be taken back').exactOptional(),
 })
 
-/** Knowledge bases (spec 4.7 to 4.11, service-notes 7). */
+/** Knowledge bases (service-notes 7). */
 export const knowledge = {
   'knowledge.create': operation(
-    { spec: '4.7', summary: 'Makes a knowledge base.', creates: true },
+    { spec: '7', summary: 'Creates a knowledge base.', creates: true },
     fields,
     (context, input) => context.api.knowledge.create(context.target, input, callOptions(context)),
   ),
   'knowledge.get': operation(
-    { spec: '4.8', summary: 'Tells about one knowledge base.' },
+    { spec: '7', summary: 'Returns a knowledge base.' },
     onlyId('The knowledge base'),
     (context, input) => context.api.knowledge.get(context.target, input, callOptions(context)),
   ),
   'knowledge.list': operation(
-    { spec: '4.9', summary: 'Lists the knowledge bases.' },
+    { spec: '7', summary: 'Lists knowledge bases.' },
     z.strictObject({
       page: page().describe('From 1').exactOptional(),
       size: page().describe(`At most ${limits.list.pageSize}`).exactOptional(),
@@ -38,14 +38,14 @@ export const knowledge = {
     (context, input) => context.api.knowledge.list(context.target, input, callOptions(context)),
   ),
   'knowledge.capacity': operation(
-    { spec: '4.10', summary: 'Tells how much room the knowledge bases use.' },
+    { spec: '7', summary: 'Returns knowledge base storage.' },
     z.strictObject({}),
     (context) => context.api.knowledge.capacity(context.target, {}, callOptions(context)),
   ),
   'knowledge.update': operation(
     {
-      spec: 'notes 7',
-      summary: 'Changes a knowledge base; another model embeds everything again.',
+      spec: '7',
+      summary: 'Updates a knowledge base; a new model embeds everything again.',
     },
     z.strictObject({
       id: id().describe('The knowledge base'),
@@ -59,12 +59,12 @@ export const knowledge = {
     (context, input) => context.api.knowledge.update(context.target, input, callOptions(context)),
   ),
   'knowledge.delete': operation(
-    { spec: '4.11', summary: 'Deletes a knowledge base with its documents.' },
+    { spec: '7', summary: 'Deletes a knowledge base and its documents.' },
     onlyId('The knowledge base'),
     (context, input) => context.api.knowledge.delete(context.target, input, callOptions(context)),
   ),
   'knowledge.retrieve': operation(
-    { spec: 'notes 7', summary: 'Finds the passages of knowledge bases that fit a question.' },
+    { spec: '7', summary: 'Finds chunks that match a question.' },
     z.strictObject({
       query: text().describe(`At most ${queryChars} characters`),
       knowledgeIds: z.array(id()).min(1),

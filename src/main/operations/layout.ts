@@ -11,12 +11,12 @@ const { imageBytes, pdfBytes, pages } = limits.layout
 /** What document parsing takes, by kind. */
 const mimes = { pdf: 'application/pdf', png: 'image/png', jpg: 'image/jpeg' } as const
 
-/** Document parsing (spec 4.18). */
+/** Document parsing (service-notes 12). */
 export const layout = {
   'layout.parse': operation(
     {
-      spec: '4.18',
-      summary: 'Parses a PDF or a picture into Markdown and blocks.',
+      spec: '12',
+      summary: 'Parses a PDF or image into Markdown and blocks.',
       takes: ['file'],
     },
     z

@@ -39,7 +39,7 @@ export interface OperationContext {
 
 /** One operation of the service: what it is called, takes and does. */
 export interface Operation {
-  /** Sections of spec/service-api.md (`4.4`) and of the service notes (`notes 5`). */
+  /** Sections of docs/service-notes.md. */
   readonly spec: string
   /** One sentence. */
   readonly summary: string

@@ -5,10 +5,10 @@ import { callOptions, operation } from './operation.ts'
 
 const { queryChars, documents, documentChars } = limits.rerank
 
-/** Reranking (spec 4.4). */
+/** Reranking (service-notes 5). */
 export const rerank = {
   'rerank.create': operation(
-    { spec: '4.4', summary: 'Scores candidate texts against a query.' },
+    { spec: '5', summary: 'Scores texts against a query.' },
     z.strictObject({
       query: text().describe(`At most ${queryChars} characters`),
       documents: z

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { id, json, onlyId, text } from './fields.ts'
 import { callOptions, operation } from './operation.ts'
 
-/** The Response API (spec 4.1, service-notes 13). */
+/** The Response API (service-notes 13). */
 export const responses = {
   'responses.create': operation(
-    { spec: 'notes 13', summary: 'Makes a Response and stores it.', creates: true },
+    { spec: '13', summary: 'Creates and stores a response.', creates: true },
     z.strictObject({
       model: id(),
       input: z.union([text(), z.array(json()).min(1)]).describe('A text, or a list of input items'),
@@ -20,12 +20,12 @@ export const responses = {
     (context, input) => context.api.responses.create(context.target, input, callOptions(context)),
   ),
   'responses.retrieve': operation(
-    { spec: '4.1', summary: 'Reads a stored Response back.' },
+    { spec: '13', summary: 'Returns a stored response.' },
     onlyId('The Response'),
     (context, input) => context.api.responses.retrieve(context.target, input, callOptions(context)),
   ),
   'responses.inputItems': operation(
-    { spec: '4.1, notes 13', summary: 'Lists the input items of a stored Response.' },
+    { spec: '13', summary: 'Lists a response’s input items.' },
     z.strictObject({
       id: id().describe('The Response'),
       order: z.enum(['asc', 'desc']).describe('Newest first when absent').exactOptional(),
@@ -36,7 +36,7 @@ export const responses = {
       context.api.responses.inputItems(context.target, input, callOptions(context)),
   ),
   'responses.delete': operation(
-    { spec: '4.1, notes 13', summary: 'Deletes a stored Response.' },
+    { spec: '13', summary: 'Deletes a stored response.' },
     onlyId('The Response'),
     (context, input) => context.api.responses.delete(context.target, input, callOptions(context)),
   ),

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { id } from './fields.ts'
 import { callOptions, operation } from './operation.ts'
 
-/** Citation positions (spec 4.12). */
+/** Citation positions (service-notes 11). */
 export const slices = {
   'slices.positions': operation(
-    { spec: '4.12', summary: 'Tells where the slices behind an answer stand in their documents.' },
+    { spec: '11', summary: 'Returns the positions of cited chunks.' },
     z.strictObject({
       askedId: id().describe('The request_id of the conversation or text request'),
       nodeId: id().describe('The node that retrieved'),

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { id, text } from './fields.ts'
 import { callOptions, operation } from './operation.ts'
 
-/** The slides agent (spec 4.6, service-notes 10). */
+/** The slides agent (service-notes 10). */
 export const slides = {
   'slides.conversation': operation(
-    { spec: '4.6', summary: 'Reads a conversation with the slides agent back.' },
+    { spec: '10', summary: 'Returns a slides agent conversation.' },
     z.strictObject({
       conversationId: id(),
       includePdf: z.boolean().exactOptional(),
@@ -25,8 +25,8 @@ export const slides = {
   ),
   'slides.talk': operation(
     {
-      spec: 'notes 10',
-      summary: 'Talks to the slides agent, which makes a presentation.',
+      spec: '10',
+      summary: 'Creates slides with the slides agent.',
       creates: true,
       streams: true,
     },

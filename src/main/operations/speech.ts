@@ -18,8 +18,8 @@ const said = z.strictObject({
 export const speech = {
   'speech.create': operation(
     {
-      spec: 'notes 3',
-      summary: 'Says a text and writes the sound to a file.',
+      spec: '3',
+      summary: 'Generates speech as an audio file.',
       writes: 'speech.wav',
     },
     said.extend({ format: z.enum(['wav', 'pcm']).describe('wav when absent').exactOptional() }),
@@ -31,8 +31,8 @@ export const speech = {
   ),
   'speech.stream': operation(
     {
-      spec: 'notes 3',
-      summary: 'Says a text and tells its sound piece by piece: 16-bit mono PCM in Base64.',
+      spec: '3',
+      summary: 'Streams speech as Base64 16-bit mono PCM.',
       streams: true,
       writes: 'speech.pcm',
     },

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { id, json, onlyId } from './fields.ts'
 import { callOptions, operation } from './operation.ts'
 
-/** Asynchronous tasks (spec 4.15, service-notes 9). */
+/** Asynchronous tasks (service-notes 9). */
 export const tasks = {
   'tasks.create': operation(
-    { spec: 'notes 9', summary: 'Starts a task: a chat, a video or a picture.', creates: true },
+    { spec: '9', summary: 'Starts a chat, video or image task.', creates: true },
     z.strictObject({
       kind: z.enum(['chat', 'video', 'image']),
       model: id(),
@@ -14,12 +14,12 @@ export const tasks = {
     (context, input) => context.api.tasks.create(context.target, input, callOptions(context)),
   ),
   'tasks.get': operation(
-    { spec: '4.15', summary: 'Asks once how far a task is.' },
+    { spec: '9', summary: 'Returns a task’s status.' },
     onlyId('The task'),
     (context, input) => context.api.tasks.get(context.target, input, callOptions(context)),
   ),
   'tasks.wait': operation(
-    { spec: '4.15', summary: 'Asks again and again until a task is done.', streams: true },
+    { spec: '9', summary: 'Polls a task until it finishes.', streams: true },
     onlyId('The task'),
     (context, input) =>
       context.api.tasks.wait(context.target, input, {

@@ -8,10 +8,10 @@ import { callOptions, operation } from './operation.ts'
 
 const { bytes, seconds, hotwords, promptChars } = limits.transcription
 
-/** Speech to text (spec 4.14). */
+/** Speech to text (service-notes 4). */
 export const transcriptions = {
   'transcriptions.create': operation(
-    { spec: '4.14', summary: 'Turns speech into text.', streams: true, takes: ['file'] },
+    { spec: '4', summary: 'Transcribes speech.', streams: true, takes: ['file'] },
     z.strictObject({
       file: file().describe(`wav or mp3; at most ${bytes} bytes and ${seconds} seconds`),
       prompt: z

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { id, text } from './fields.ts'
 import { callOptions, operation } from './operation.ts'
 
-/** Voices (spec 4.2, 4.3, service-notes 3). */
+/** Voices (service-notes 3). */
 export const voices = {
   'voices.clone': operation(
     {
-      spec: '4.2',
-      summary: 'Clones a voice from a sample that was uploaded with the purpose voice-clone-input.',
+      spec: '3',
+      summary: 'Clones a voice from an uploaded sample (purpose: voice-clone-input).',
       creates: true,
     },
     z.strictObject({
@@ -19,7 +19,7 @@ export const voices = {
     (context, input) => context.api.voices.clone(context.target, input, callOptions(context)),
   ),
   'voices.list': operation(
-    { spec: '4.3', summary: 'Lists the voices.' },
+    { spec: '3', summary: 'Lists voices.' },
     z.strictObject({
       name: text().describe('Part of the name').exactOptional(),
       type: z.enum(['PRIVATE', 'OFFICIAL']).exactOptional(),
@@ -27,7 +27,7 @@ export const voices = {
     (context, input) => context.api.voices.list(context.target, input, callOptions(context)),
   ),
   'voices.delete': operation(
-    { spec: 'notes 3', summary: 'Deletes a cloned voice.' },
+    { spec: '3', summary: 'Deletes a cloned voice.' },
     z.strictObject({ voice: id().describe('Id of the voice') }),
     (context, input) => context.api.voices.delete(context.target, input, callOptions(context)),
   ),

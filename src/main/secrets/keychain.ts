@@ -2,14 +2,14 @@
  * Why a keychain call did not work: the system has no store that could hold a key; the way to it is cut (the session bus is gone);
  * it is there and does not reply; it is locked, or its prompt was dismissed; anything else.
  */
-export type KeychainTrouble = 'absent' | 'disconnected' | 'noReply' | 'locked' | 'failed'
+export type KeychainProblem = 'absent' | 'disconnected' | 'noReply' | 'locked' | 'failed'
 
 /** Outcome of a keychain call: a value, or the reason there is none. Never throws, never carries the key in a message. */
 export type KeychainResult<T> =
   | { readonly ok: true; readonly value: T }
   | {
       readonly ok: false
-      readonly trouble: KeychainTrouble
+      readonly trouble: KeychainProblem
       /** The call was given up on while its prompt is still open: settles when it ends after all, with or without success. */
       readonly unfinished?: Promise<unknown>
     }

@@ -1,6 +1,6 @@
 import type { AsyncEntry, EntryOptions } from '@napi-rs/keyring'
 import type { Keychain, KeychainEntry, KeychainResult } from './keychain.ts'
-import { classifyTrouble } from './trouble.ts'
+import { classifyProblem } from './keychain-errors.ts'
 
 /** Milliseconds to wait: a read may show the system's unlock prompt too, so it is not short. */
 const patience = { get: 30_000, set: 60_000, delete: 60_000 } as const
@@ -48,7 +48,7 @@ export function createKeyring(options: {
         const entry = await open(service, account)
         return { ok: true, value: await work(entry, stop.signal) }
       } catch (error) {
-        return { ok: false, trouble: classifyTrouble(error) }
+        return { ok: false, trouble: classifyProblem(error) }
       }
     }
     const running = run()

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { KeyStatus } from '../../shared/model/settings.ts'
 import { AppError } from '../errors.ts'
 import type { Redactor } from '../security/redact.ts'
-import type { Keychain, KeychainTrouble } from './keychain.ts'
-import { createTurns } from '../media/turns.ts'
+import type { Keychain, KeychainProblem } from './keychain.ts'
+import { createTurns } from '../media/intake-queue.ts'
 import { earlierService, type StoredKeys } from './stored-keys.ts'
 
 /**
@@ -38,10 +38,10 @@ type Grant = z.infer<typeof grantSchema>
 interface Found {
   readonly grant: Grant | null
   readonly backend: 'keychain' | 'session' | 'none'
-  readonly trouble: KeychainTrouble | null
+  readonly trouble: KeychainProblem | null
 }
 
-const none = (trouble: KeychainTrouble | null): Found => ({ grant: null, backend: 'none', trouble })
+const none = (trouble: KeychainProblem | null): Found => ({ grant: null, backend: 'none', trouble })
 
 /** Builds the keys over a keychain. Every key that passes is registered with the redactor before anything else happens to it. */
 export function createKeys(deps: {
@@ -51,7 +51,7 @@ export function createKeys(deps: {
 }): Keys {
   const { keychain, stored } = deps
   /** Keys that the keychain did not take, and why. */
-  const session = new Map<string, { readonly grant: Grant; readonly trouble: KeychainTrouble }>()
+  const session = new Map<string, { readonly grant: Grant; readonly trouble: KeychainProblem }>()
   // What the keychain gave once is not asked for again: each look may show a prompt.
   const known = new Map<string, Grant>()
 
@@ -64,7 +64,7 @@ export function createKeys(deps: {
   const entryOf = (account: string) => ({ service: stored.service, account })
 
   /** Stores a grant; the folder's record of it first, so that no entry is ever made that nobody knows of. */
-  const store = async (accountId: string, grant: Grant): Promise<KeychainTrouble | null> => {
+  const store = async (accountId: string, grant: Grant): Promise<KeychainProblem | null> => {
     try {
       const isNew = stored.add(accountId)
       const result = await keychain.set(entryOf(accountId), JSON.stringify(grant))
@@ -83,7 +83,7 @@ export function createKeys(deps: {
   }
 
   /** An entry from before data folders had ids: bound to the origin that its account had then, and moved. */
-  const takeOver = async (accountId: string): Promise<Found> => {
+  const transferOwnership = async (accountId: string): Promise<Found> => {
     const earlier = stored.earlier(accountId)
     if (!earlier) return none(null)
     const entry = { service: earlierService, account: accountId }
@@ -110,7 +110,7 @@ export function createKeys(deps: {
     const read = await keychain.get(entryOf(accountId))
     if (!read.ok) return none(read.trouble)
     if (read.value === null) {
-      const moved = await takeOver(accountId)
+      const moved = await transferOwnership(accountId)
       if (moved.grant) known.set(accountId, moved.grant)
       return moved
     }
@@ -142,7 +142,7 @@ export function createKeys(deps: {
   }
 
   /** Deletes one entry; whether none is left for certain, and else why that is not known. */
-  const remove = async (accountId: string, service: string): Promise<KeychainTrouble | null> => {
+  const remove = async (accountId: string, service: string): Promise<KeychainProblem | null> => {
     const gone = await keychain.delete({ service, account: accountId })
     return gone.ok ? null : gone.trouble
   }
@@ -201,7 +201,7 @@ function parseGrant(text: string): Grant | null {
   }
 }
 
-function unreachable(trouble: KeychainTrouble, store: string): AppError {
+function unreachable(trouble: KeychainProblem, store: string): AppError {
   const locked = trouble === 'locked'
   return new AppError(
     locked ? 'KEYCHAIN_LOCKED' : 'KEYCHAIN_UNAVAILABLE',

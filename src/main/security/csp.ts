@@ -54,7 +54,7 @@ export function policyOf(path: string, origin: string, page: Policy): Policy {
 }
 
 /** A policy with nothing in it: for pages that are words only. */
-export const wordsOnlyPolicy: Policy = {
+export const messageOnlyPolicy: Policy = {
   'default-src': none,
   'style-src': ["'unsafe-inline'"],
   'frame-ancestors': none,

@@ -23,7 +23,7 @@ export const externalUrlLength = 2048
  * The one gate for links: https, http and mailto only, no credentials, no control characters, parsed and written anew.
  * What a system's opener would read differently from us (quotes, blanks) is percent-encoded by the parser.
  */
-export function judgeExternalUrl(text: string): ExternalUrl {
+export function checkExternalUrl(text: string): ExternalUrl {
   if (text.length > externalUrlLength) return { ok: false, reason: 'too-long' }
   // The parser drops tabs and newlines silently, so that `java\nscript:` would become another link than the one shown.
   if (hasControlCharacter(text) || !URL.canParse(text)) return { ok: false, reason: 'not-a-url' }

@@ -1,4 +1,4 @@
-import { judgeExternalUrl, type ExternalUrl } from './external-url.ts'
+import { checkExternalUrl, type ExternalUrl } from './external-url.ts'
 import { appPage } from './origins.ts'
 
 /** Whether the window may go there: the app's one document, under any hash. */
@@ -8,7 +8,7 @@ export function mayNavigate(url: string): boolean {
 
 /** What becomes of a new window: never one of ours; a link that passes the gate is offered to the system's browser. */
 export function windowOpen(url: string): { readonly action: 'deny'; readonly link: ExternalUrl } {
-  return { action: 'deny', link: judgeExternalUrl(url) }
+  return { action: 'deny', link: checkExternalUrl(url) }
 }
 
 /** Events of any web contents that are answered with `preventDefault`, whoever asks. */
@@ -20,4 +20,4 @@ export const preventedEvents = [
 ] as const
 
 /** Events of any web contents whose target {@link mayNavigate} judges. */
-export const judgedEvents = ['will-navigate', 'will-frame-navigate', 'will-redirect'] as const
+export const checkedEvents = ['will-navigate', 'will-frame-navigate', 'will-redirect'] as const

@@ -6,7 +6,7 @@ export interface Redactor {
   register(secret: string): void
   /**
    * The text with every known secret, bearer value and key-shaped word replaced by {@link mask}. Of a text longer than
-   * {@link longestText} only the beginning is read and returned, with `…` at its end: services decide how much they say.
+   * {@link maxTextLength} only the beginning is read and returned, with `…` at its end: services decide how much they say.
    */
   redact(text: string): string
   /** The text with registered secrets masked and nothing else touched: for what must otherwise stay as it was received. */
@@ -22,10 +22,10 @@ export const mask = '[redacted]'
 
 const shortestSecret = 8
 const deepest = 6
-const longestList = 100
+const maxListLength = 100
 
 /** Characters of a text that is redacted; for a log line or a failure, more says nothing new. */
-export const longestText = 4096
+export const maxTextLength = 4096
 /** Characters that are read beyond, and dropped, so that no half of a secret stays at the edge: at least a shape's. */
 const shortestEdge = 256
 
@@ -51,6 +51,25 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   [/\b([Bb]asic)(\s+|%20|\+)(?=[a-z+/]{0,256}[A-Z0-9=])[A-Za-z0-9+/]{8,}={0,2}/g, `$1$2${mask}`],
   [/\b[0-9a-f]{32}\.[A-Za-z0-9]{16}\b/g, mask],
   [/\beyJ(?:(?!-eyJ)[\w-]){8,}\.[\w-]{8,}(?:\.[\w-]+)+/g, mask],
+  // Keys of other providers: `sk-` and a word with a digit, as no word of a language has.
+  [/(?<![A-Za-z0-9_-])[sr]k-(?=[A-Za-z_-]{0,128}\d)[\w-]{16,}/g, mask],
+  // A header with any scheme; what follows is one word, or ends with its quotes.
+  [
+    /(?<![A-Za-z0-9])(authorization"\s{0,8}:\s{0,8}"(?:[A-Za-z-]{1,32} )?)(?:[^"\\]|\\.)+/gi,
+    `$1${mask}`,
+  ],
+  [
+    new RegExp(
+      `(?<![A-Za-z0-9])(authorization\\s{0,8}[:=]\\s{0,8}(?:(?:token|apikey|api-key|key|digest|negotiate|oauth|aws4-hmac-sha256) )?)(?!(?:bearer|basic)(?:\\s|%20|\\+)|${sentence}|\\[redacted\\])[^\\s"'\\\\,;<>]+`,
+      'gi',
+    ),
+    `$1${mask}`,
+  ],
+  // What signs an address, whichever cloud keeps the file; also where the address is itself a parameter.
+  [
+    /((?:[?&]|%3F|%26)(?:(?:x-(?:amz|goog|oss|cos)-|q-)?(?:signature|credential|security-token)|sig|token|access_token|(?:aws|oss)?accesskeyid|googleaccessid)(?:=|%3D))(?:(?!%26|%23)[^\s"'&,;<>#])+/gi,
+    `$1${mask}`,
+  ],
   // In quotes a value ends where they end: passwords have spaces.
   [
     /(?<![A-Za-z0-9])(api[_-]?key|access[_-]?token|token|secret|password)("\s{0,8}:\s{0,8}")(?:[^"\\]|\\.)+/gi,
@@ -86,10 +105,10 @@ export function createRedactor(): Redactor {
     return safe
   }
   const redact = (text: string): string => {
-    if (text.length <= longestText) return masked(text)
+    if (text.length <= maxTextLength) return masked(text)
     // What was cut in two is among the last characters and was not masked, so it goes with them.
-    const safe = masked(text.slice(0, longestText + edge))
-    return `${safe.slice(0, Math.min(longestText, Math.max(0, safe.length - edge)))}…`
+    const safe = masked(text.slice(0, maxTextLength + edge))
+    return `${safe.slice(0, Math.min(maxTextLength, Math.max(0, safe.length - edge)))}…`
   }
 
   return {
@@ -97,7 +116,7 @@ export function createRedactor(): Redactor {
       if (secret.length < shortestSecret || spellings.has(secret)) return
       secrets.add(secret.toLowerCase())
       escaped.push(escapedPattern(secret))
-      edge = Math.max(edge, secret.length * longestEscape)
+      edge = Math.max(edge, secret.length * maxEscapeLength)
       for (const spelling of spellingsOf(secret)) {
         spellings.add(spelling)
         edge = Math.max(edge, spelling.length)
@@ -173,7 +192,7 @@ function* base64Middles(bytes: Buffer): Iterable<string> {
 }
 
 /** Characters of one escaped character at most: each JSON text inside another doubles the backslashes. */
-const longestEscape = 13
+const maxEscapeLength = 13
 
 /**
  * The secret as JSON may write it, each character in a spelling of its own (`s`, `\u0073`, `\/`), also as JSON inside JSON
@@ -227,10 +246,10 @@ function plainObject(
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString()
   if (value instanceof URL) return redact(value.href)
   if (value instanceof Set || Array.isArray(value))
-    return [...value].slice(0, longestList).map(inner)
+    return [...value].slice(0, maxListLength).map(inner)
   const entries = value instanceof Map ? [...value] : Object.entries(value)
   const named: [string, unknown][] = entries
-    .slice(0, longestList)
+    .slice(0, maxListLength)
     .map(([name, field]) => [String(name), field])
   // An Error's own words are not enumerable.
   if (value instanceof Error)

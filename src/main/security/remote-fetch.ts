@@ -44,7 +44,7 @@ export interface RemoteBody {
 }
 
 /** A fetched thing: whole, of an allowed type, within the caps. */
-export interface RemoteThing {
+export interface RemoteResource {
   readonly url: string
   readonly type: string
   readonly bytes: Uint8Array
@@ -93,7 +93,7 @@ export async function fetchRemote(
   text: string,
   deps: RemoteDeps,
   signal?: AbortSignal,
-): Promise<RemoteThing> {
+): Promise<RemoteResource> {
   const timeout = AbortSignal.timeout(remoteCaps.milliseconds)
   const both = signal ? AbortSignal.any([signal, timeout]) : timeout
   try {
@@ -183,7 +183,7 @@ export async function readCapped(
 }
 
 /** A `lookup` for sockets that knows only the pinned addresses: a second look at DNS could answer differently. */
-export function pinnedLookup(pinned: readonly HostAddress[]) {
+export function pinnedRemoteItem(pinned: readonly HostAddress[]) {
   return (
     _host: string,
     options: { readonly all?: boolean | undefined },

@@ -1,4 +1,4 @@
-import { contentPolicy, wordsOnlyPolicy } from './csp.ts'
+import { contentPolicy, messageOnlyPolicy } from './csp.ts'
 import { withBaseHeaders } from './headers.ts'
 import { appOrigin, errorPagePath, mediaOrigin, originOf } from './origins.ts'
 
@@ -24,7 +24,7 @@ export async function answerScheme(
   if (path === errorPagePath)
     return withBaseHeaders(
       new Response(errorPage, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
-      wordsOnlyPolicy,
+      messageOnlyPolicy,
     )
   // Media have one address each, on a host of their own.
   if (path.startsWith('/media/')) return nothing()

@@ -1,6 +1,6 @@
 import type { CheckOutcome } from '../../shared/self-test/checks.ts'
-import type { NoteId } from '../../shared/self-test/words.ts'
-import type { Scratch } from './scratch.ts'
+import type { NoteId } from '../../shared/self-test/messages.ts'
+import type { Scratch } from './temporary-folder.ts'
 
 /** What a check may use. */
 export interface CheckScope {

@@ -12,7 +12,7 @@ import { createWorkerClient } from '../workers/client.ts'
 import type { DatabaseCheckAnswer, DatabaseCheckRequest } from '../workers/database-check.ts'
 import { fail, pass, rounded, type Check, type CheckScope } from './check.ts'
 import { pdfSample, speechSample, tone } from './samples.ts'
-import { scratchRequest, type Scratch } from './scratch.ts'
+import { scratchRequest, type Scratch } from './temporary-folder.ts'
 
 type LibraryCheckId = Extract<
   CoreCheckId,
@@ -34,7 +34,7 @@ const searched = ['quartzite', '石英'] as const
 /** Seconds of the test recording, and its sample rate. */
 const recorded = { seconds: 2, rate: 48_000 } as const
 /** How much nearer texts of one matter must be than texts of two. */
-const leastCloser = 0.05
+const minCloser = 0.05
 /** Binary megabytes of the large file. */
 const largeMb = 500
 
@@ -43,7 +43,7 @@ export function libraryChecks(deps: {
   readonly workerUrl: WorkerUrl
 }): Readonly<Record<LibraryCheckId, Check>> {
   // What one check made and another one needs, by the library that holds it.
-  const document = once(takeDocument)
+  const document = once(receiveDocument)
   const meeting = once(recordTone)
 
   return {
@@ -61,8 +61,8 @@ export function libraryChecks(deps: {
       })
       try {
         const answer = await checker.call({ task: 'check', path })
-        const isSound = answer.task === 'check' && answer.trouble === null
-        return isSound && (await usesLog(path)) ? pass() : fail('wrongResult')
+        const isAudio = answer.task === 'check' && answer.trouble === null
+        return isAudio && (await usesLog(path)) ? pass() : fail('wrongResult')
       } finally {
         await checker.close()
       }
@@ -146,7 +146,7 @@ export function libraryChecks(deps: {
       const { vectors } = value as { readonly vectors?: readonly (readonly number[])[] }
       const [cat, kitten, rates] = vectors ?? []
       if (!cat || !kitten || !rates) return fail('wrongResult')
-      return cosine(cat, kitten) > cosine(cat, rates) + leastCloser ? pass() : fail('wrongResult')
+      return cosine(cat, kitten) > cosine(cat, rates) + minCloser ? pass() : fail('wrongResult')
     },
 
     async recording(scope) {
@@ -226,7 +226,7 @@ function once<T>(make: (scope: CheckScope) => Promise<T>): (scope: CheckScope) =
 }
 
 /** Takes the PDF in, and waits until its pages were looked at. */
-async function takeDocument({ scratch, signal }: CheckScope) {
+async function receiveDocument({ scratch, signal }: CheckScope) {
   const { intake, call, until } = await scratch()
   const { id: mediaId } = await intake(pdfSample.name, pdfSample.bytes())
   const { document } = await call('documents.create', { mediaId, title: searched.join(' ') })

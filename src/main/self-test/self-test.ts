@@ -1,9 +1,9 @@
-import type { PageAsk, SelfTestState } from '../../shared/bridge/selfTest.ts'
+import type { PageRequest, SelfTestState } from '../../shared/bridge/selfTest.ts'
 import {
   checkIds,
   checks as plans,
   cleanOutcome,
-  longestSelfTestMs,
+  maxSelfTestMs,
   reportOf,
   type CheckOutcome,
   type CheckResult,
@@ -13,13 +13,13 @@ import {
   type SelfTestReport,
   type SelfTestRun,
 } from '../../shared/self-test/checks.ts'
-import type { CheckId } from '../../shared/self-test/words.ts'
+import type { CheckId } from '../../shared/self-test/messages.ts'
 import { selfTestMedia } from '../bridge/serve.ts'
 import type { Ids } from '../deps.ts'
 import { AppError } from '../errors.ts'
 import { broke, fail, unavailable, type Check } from './check.ts'
 import { toneWav } from './samples.ts'
-import { scratchRequest, type Scratch } from './scratch.ts'
+import { scratchRequest, type Scratch } from './temporary-folder.ts'
 
 /** The self-test as routes and the host see it. */
 export interface SelfTest {
@@ -44,7 +44,7 @@ export interface SelfTestDeps {
   readonly hostCheck?: ((id: HostCheckId) => Promise<CheckOutcome>) | undefined
   openScratch(): Promise<Scratch>
   /** Asks the pages; told again until one answers, since a page may be loading. */
-  ask(ask: PageAsk): void
+  ask(ask: PageRequest): void
   onChange(run: SelfTestRun): void
   readonly app: Pick<SelfTestReport, 'version' | 'platform' | 'host'>
   readonly ids: Ids
@@ -52,14 +52,14 @@ export interface SelfTestDeps {
   now(): number
 }
 
-const askAgainMs = 500
+const retryAfterMs = 500
 
 interface Waiting {
   readonly check: PageCheckId
   resolve(outcome: CheckOutcome): void
 }
 
-/** Runs one check after the other, each within its time, all within {@link longestSelfTestMs}. */
+/** Runs one check after the other, each within its time, all within {@link maxSelfTestMs}. */
 export function createSelfTest(deps: SelfTestDeps): SelfTest {
   let run: SelfTestRun | null = null
   let stop: AbortController | null = null
@@ -86,7 +86,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
   })
 
   /** Asks the page until it answers or the signal says stop. */
-  const askPage = async (
+  const requestPage = async (
     check: PageCheckId,
     page: string | null,
     signal: AbortSignal,
@@ -95,7 +95,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
     const answer = Promise.withResolvers<CheckOutcome>()
     waiting = { check, resolve: answer.resolve }
     const ask = (): void => deps.ask({ runId: run?.id ?? '', check, page, mediaId })
-    const timer = setInterval(ask, askAgainMs)
+    const timer = setInterval(ask, retryAfterMs)
     const onAbort = (): void => answer.resolve(fail('noPage'))
     signal.addEventListener('abort', onAbort, { once: true })
     ask()
@@ -121,7 +121,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
     if (!isPage(id)) return deps.core[id]({ signal, scratch })
     if (!wish.pages) return unavailable('needsPage')
     const isThere = run?.results.find((result) => result.id === 'page')?.result !== 'fail'
-    return isThere ? askPage(id, wish.page, signal) : fail('noPage')
+    return isThere ? requestPage(id, wish.page, signal) : fail('noPage')
   }
 
   /** One check within its time; null when the whole test was stopped meanwhile. */
@@ -135,7 +135,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
     const late = fail(id === 'page' ? 'noPage' : 'tooSlow', {
       seconds: Math.round(limit / 1000),
     })
-    if (limit <= 0) return fail('tooSlow', { seconds: longestSelfTestMs / 1000 })
+    if (limit <= 0) return fail('tooSlow', { seconds: maxSelfTestMs / 1000 })
     const own = new AbortController()
     const over = Promise.withResolvers<CheckOutcome | null>()
     const timer = setTimeout(() => over.resolve(late), limit)
@@ -159,7 +159,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
     for (const id of checkIds) {
       become({ current: id })
       const from = deps.now()
-      const outcome = await bounded(id, wish, longestSelfTestMs - (from - began), signal)
+      const outcome = await bounded(id, wish, maxSelfTestMs - (from - began), signal)
       if (!outcome || signal.aborted) break
       const ms = Math.round(deps.now() - from)
       const result: CheckResult = { id, ...cleanOutcome(outcome), ms }

@@ -8,7 +8,7 @@ import type { CoreCheckId } from '../../shared/self-test/checks.ts'
 import { discard } from '../../system/file-moves.ts'
 import type { HostDeps } from '../host.ts'
 import { broke, fail, pass, rounded, unavailable, type Check } from './check.ts'
-import { scratchPrefix } from './scratch.ts'
+import { scratchPrefix } from './temporary-folder.ts'
 
 /** What the checks of the system are built from; the rest is replaced by tests. */
 export interface SystemDeps extends Pick<
@@ -40,7 +40,7 @@ type SystemCheckId = Extract<
 
 const gigabyte = 1_000_000_000
 /** Least free bytes: a meeting of an hour takes about 0.7 GB on two channels. */
-const leastFree = gigabyte
+const minFree = gigabyte
 /** Oldest versions that work: Node 24 carries what the native packages are built for, SQLite 3.45 its search index. */
 const oldest = { node: [24, 0], sqlite: [3, 45] } as const
 /** Lectern is younger than any clock that is right. */
@@ -95,7 +95,7 @@ export function systemChecks(deps: SystemDeps): Readonly<Record<SystemCheckId, C
     async 'disk-space'() {
       const bytes = await freeBytes(deps.home)
       const free = rounded(bytes / gigabyte)
-      return bytes < leastFree ? fail('littleSpace', { free }) : pass('space', { free })
+      return bytes < minFree ? fail('littleSpace', { free }) : pass('space', { free })
     },
 
     async keychain() {

@@ -1,4 +1,4 @@
-import type { HeardMark } from '../../shared/model/speech.ts'
+import type { CheckDifference } from '../../shared/model/speech.ts'
 import type { Word } from './numbers.ts'
 import { spokenWords } from './words.ts'
 
@@ -7,7 +7,7 @@ export interface Comparison {
   /** 1: every word as written; words that differ, lack or are too many take their share of the written ones away. */
   readonly score: number
   /** In the order of the text. */
-  readonly marks: readonly HeardMark[]
+  readonly marks: readonly CheckDifference[]
   /** Words of the text, and how many of them were not heard at all. */
   readonly words: number
   readonly missing: number
@@ -16,16 +16,16 @@ export interface Comparison {
 }
 
 /** Words of both sides together that are aligned; a piece has at most a thousand characters. */
-const mostWords = 1200
+const maxWords = 1200
 
 /** Characters of what was heard that are looked at: many times what a piece of text can come to. */
-export const longestHeard = 20_000
+export const maxTranscribed = 20_000
 
 /** Compares a text with what was heard of it, word by word (character by character where a script writes no spaces). */
-export function compareHeard(text: string, heard: string): Comparison {
-  const said = spokenWords(text).slice(0, mostWords)
-  const came = spokenWords(heard.slice(0, longestHeard)).slice(0, mostWords)
-  const marks: HeardMark[] = []
+export function compareTranscribed(text: string, heard: string): Comparison {
+  const said = spokenWords(text).slice(0, maxWords)
+  const came = spokenWords(heard.slice(0, maxTranscribed)).slice(0, maxWords)
+  const marks: CheckDifference[] = []
   let wrong = 0
   let missing = 0
   let longestMissing = 0
@@ -53,22 +53,22 @@ function markOf(
   before: Word | undefined,
   heard: string,
   text: string,
-): HeardMark {
+): CheckDifference {
   const first = lost[0]
-  const heardText = got.length > 0 ? heard.slice(got[0]?.from, got.at(-1)?.to) : ''
+  const transcribedText = got.length > 0 ? heard.slice(got[0]?.from, got.at(-1)?.to) : ''
   if (!first) {
     const at = Math.min(text.length, before?.to ?? 0)
-    return { kind: 'added', from: at, to: at, heard: heardText }
+    return { kind: 'added', from: at, to: at, heard: transcribedText }
   }
   const span = {
     from: Math.min(...lost.map(({ from }) => from)),
     to: Math.max(...lost.map(({ to }) => to)),
   }
-  return { kind: got.length === 0 ? 'missing' : 'changed', ...span, heard: heardText }
+  return { kind: got.length === 0 ? 'missing' : 'changed', ...span, heard: transcribedText }
 }
 
 /** A stretch in which the two sides differ; the ends are not part of it. */
-interface Stretch {
+interface Span {
   readonly a: number
   readonly aEnd: number
   readonly b: number
@@ -80,7 +80,7 @@ function* stretches(
   pairs: readonly (readonly [number, number])[],
   aLength: number,
   bLength: number,
-): Generator<Stretch> {
+): Generator<Span> {
   let [a, b] = [0, 0]
   for (const [nextA, nextB] of [...pairs, [aLength, bLength] as const]) {
     if (nextA > a || nextB > b) yield { a, aEnd: nextA, b, bEnd: nextB }

@@ -5,7 +5,7 @@ import type { ActivityStore } from './types.ts'
 import { countUsage, usageSince } from './usage.ts'
 
 /** Calls kept; older ones go. A text that is in none of so many takes 10 ms to look for. */
-const keepCalls = 50_000
+const maxCalls = 50_000
 
 /** Pruning looks up once in so many calls. */
 const pruneEvery = 256
@@ -37,7 +37,7 @@ interface ActivityRow {
 }
 
 /** Every call to the service, newest first; the newest 50,000 are kept. */
-export function activityStore(connection: Connection, keep = keepCalls): ActivityStore {
+export function activityStore(connection: Connection, keep = maxCalls): ActivityStore {
   return {
     add(call) {
       return connection.transaction(() => {

@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3'
-import type { NamedThings, ThingName } from '../../shared/model/archive.ts'
+import type { NamedItems, ItemName } from '../../shared/model/archive.ts'
 import type { OtherKind } from '../../shared/model/library-entry.ts'
 import { compareLibraries, newerItems, type MergeCounts } from './archive-merge.ts'
 import { sources, type EntrySource } from './entry-sources.ts'
-import { openForReading } from './open-file.ts'
+import { openReadOnly } from './open-file.ts'
 
 /** What two libraries hold of one kind. */
 export interface KindSides {
@@ -16,8 +16,8 @@ export interface KindSides {
 /** Two libraries side by side, everything that the Library lists. */
 export interface Sides {
   readonly kinds: readonly KindSides[]
-  readonly onlyThere: NamedThings
-  readonly onlyHere: NamedThings
+  readonly onlyThere: NamedItems
+  readonly onlyHere: NamedItems
 }
 
 /** Titles told of many. */
@@ -33,7 +33,7 @@ const sameness: Partial<Record<OtherKind, readonly string[]>> = {
   file: ['t.owner_id', 't.role', 't.place'],
 }
 
-interface Row extends ThingName {
+interface Row extends ItemName {
   readonly key: string
 }
 
@@ -56,7 +56,7 @@ export function sideBySide(
   const onlyHere = newestNames()
   for (const source of sources) {
     if (source.kinds.some((kind) => without.some((one) => one === kind))) continue
-    const left = new Map<string, ThingName>()
+    const left = new Map<string, ItemName>()
     for (const { key, ...thing } of rowsOf(there, source, false)) {
       of(thing.kind).there += 1
       left.set(key, thing)
@@ -99,10 +99,10 @@ function* rowsOf(db: Database.Database, source: EntrySource, hidden: boolean): I
 }
 
 /** Counts things, and keeps the newest few. */
-function newestNames(): { take(thing: ThingName): void; read(): NamedThings } {
-  let first: ThingName[] = []
+function newestNames(): { take(thing: ItemName): void; read(): NamedItems } {
+  let first: ItemName[] = []
   let count = 0
-  const newest = (): ThingName[] => first.toSorted((a, b) => b.at - a.at).slice(0, told)
+  const newest = (): ItemName[] => first.toSorted((a, b) => b.at - a.at).slice(0, told)
   return {
     take(thing) {
       count += 1
@@ -116,8 +116,8 @@ function newestNames(): { take(thing: ThingName): void; read(): NamedThings } {
 /** What taking a database in would do: by kind, and the first titles of what is new and of what replaces something here. */
 export interface Comparison {
   readonly kinds: MergeCounts
-  readonly added: NamedThings
-  readonly newer: NamedThings
+  readonly added: NamedItems
+  readonly newer: NamedItems
 }
 
 /**
@@ -125,9 +125,9 @@ export interface Comparison {
  * Blocks: for workers.
  */
 export function compareArchive(database: string, from: string): Comparison {
-  const items = itemsBeside(database, from)
-  const there = openForReading(from)
-  const here = openForReading(database)
+  const items = itemsAlongside(database, from)
+  const there = openReadOnly(from)
+  const here = openReadOnly(database)
   try {
     there.pragma('trusted_schema = OFF')
     const sides = sideBySide(there, here, { hidden: true, without: ['picture', 'file'] })
@@ -153,10 +153,10 @@ export function compareArchive(database: string, from: string): Comparison {
   }
 }
 
-function itemsBeside(
+function itemsAlongside(
   database: string,
   from: string,
-): { readonly kinds: MergeCounts; readonly newer: NamedThings } {
+): { readonly kinds: MergeCounts; readonly newer: NamedItems } {
   const db = new Database(':memory:')
   try {
     db.pragma('trusted_schema = OFF')

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
-import type { ThingName } from '../../shared/model/archive.ts'
-import { skewMs } from './archive-mend.ts'
+import type { ItemName } from '../../shared/model/archive.ts'
+import { skewMs } from './archive-sanitize.ts'
 import { recount } from './counts.ts'
 import { mergeRules, type MergeRule } from './archive-rules.ts'
 import { rebuildMessages } from './chats-rebuild.ts'
@@ -51,9 +51,9 @@ export function newerItems(
   db: Database.Database,
   here: string,
   limit: number,
-): readonly ThingName[] {
+): readonly ItemName[] {
   return db
-    .prepare<[number], ThingName>(
+    .prepare<[number], ItemName>(
       `SELECT i.id, i.kind, i.title, i.updated_at AS at FROM (${comparison(here)}) c
        JOIN src.items i ON i.seq = c.seq WHERE c.newer ORDER BY i.updated_at DESC, i.seq DESC LIMIT ?`,
     )
@@ -69,7 +69,7 @@ export function mergeLibrary(db: Database.Database, { only, mark }: Merge): void
   try {
     db.transaction(() => {
       prepare(db, only)
-      takeItems(db)
+      importItems(db)
       for (const rule of mergeRules) take(db, rule, only !== undefined)
       finish(db)
       if (mark)
@@ -129,7 +129,7 @@ function map(db: Database.Database, table: string, rows: string): void {
       FROM (${rows})`)
 }
 
-function takeItems(db: Database.Database): void {
+function importItems(db: Database.Database): void {
   const media = columns(db, 'media').join(', ')
   db.exec(`
     CREATE TEMP TABLE new_media AS SELECT id FROM src.media WHERE id NOT IN (SELECT id FROM main.media);
@@ -167,11 +167,11 @@ function take(db: Database.Database, rule: MergeRule, isSelection: boolean): voi
   db.exec(
     `INSERT INTO main.${table}(${quoted(names)}) SELECT ${values.join(', ')} FROM src.${table} t WHERE ${comes}${key ? ' ORDER BY t.seq' : ''}`,
   )
-  if (key) mendLater(db, table)
+  if (key) repairLater(db, table)
 }
 
 /** Numbers in rows that came before the table they name. */
-function mendLater(db: Database.Database, table: string): void {
+function repairLater(db: Database.Database, table: string): void {
   for (const { table: early, key, later = {} } of mergeRules)
     for (const [column, target] of Object.entries(later))
       if (target === table)

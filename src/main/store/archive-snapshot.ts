@@ -85,7 +85,7 @@ export function describe(db: Database.Database): Snapshot {
       .prepare<[], { id: string }>(`SELECT id FROM items WHERE kind = 'meeting' ORDER BY id`)
       .all()
       .map(({ id }) => id),
-    counts: countThings(db),
+    counts: countItems(db),
   }
 }
 
@@ -101,7 +101,7 @@ const counted = [
 ]
 
 /** Items by kind, the bin, and rows of what they are made of; tables of later schemas are left out. */
-export function countThings(db: Database.Database): Readonly<Record<string, number>> {
+export function countItems(db: Database.Database): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
   const kinds = db
     .prepare<[], { kind: string; n: number }>(

@@ -4,24 +4,24 @@ import Database from 'better-sqlite3'
 import { moveFileSync, removal } from '../../system/file-moves.ts'
 import type { BackupLook } from '../../shared/model/archive.ts'
 import { AppError } from '../errors.ts'
-import { calmBackup } from './archive-calm.ts'
+import { resetPendingInBackup } from './archive-reset-pending.ts'
 import { sideBySide } from './archive-compare.ts'
-import type { Mark } from './archive-take-in.ts'
+import type { Mark } from './archive-import-rows.ts'
 import { checkDatabase, settleCopy } from './check.ts'
 import { migrate, supportedVersion } from './migrate.ts'
 import type { Migration } from './migrations/index.ts'
-import { openForReading, schemaVersion } from './open-file.ts'
+import { openReadOnly, schemaVersion } from './open-file.ts'
 import { withSideFiles } from './paths.ts'
 
 /** Titles shown of a backup. */
 const shown = 5
 
 /** Looks into a backup; nothing is changed. Throws DATABASE_DAMAGED or DATABASE_FROM_FUTURE. Blocks: for workers. */
-export function lookAtBackup(backup: string, database: string): Omit<BackupLook, 'backup'> {
-  mustBeUsable(backup)
-  const db = openForReading(backup)
+export function inspectBackup(backup: string, database: string): Omit<BackupLook, 'backup'> {
+  assertUsable(backup)
+  const db = openReadOnly(backup)
   try {
-    const now = openForReading(database)
+    const now = openReadOnly(database)
     try {
       const { kinds, onlyThere, onlyHere } = sideBySide(db, now)
       return {
@@ -44,10 +44,10 @@ export function lookAtBackup(backup: string, database: string): Omit<BackupLook,
 }
 
 /** Throws where a backup cannot take the library's place. */
-export function mustBeUsable(backup: string, steps?: readonly Migration[]): void {
+export function assertUsable(backup: string, steps?: readonly Migration[]): void {
   const trouble = checkDatabase(backup)
   if (trouble !== null) throw new AppError('DATABASE_DAMAGED', `The backup is damaged: ${trouble}`)
-  const db = openForReading(backup)
+  const db = openReadOnly(backup)
   try {
     if (schemaVersion(db) > supportedVersion(steps))
       throw new AppError('DATABASE_FROM_FUTURE', 'The backup was made by a newer version')
@@ -65,8 +65,8 @@ export function restoreBackup(
   backup: string,
   { mark, keepAs }: { readonly mark: Mark; readonly keepAs: string },
 ): void {
-  mustBeUsable(backup)
-  keepCopy(database, keepAs)
+  assertUsable(backup)
+  saveCopy(database, keepAs)
   const next = `${database}.restoring`
   const remove = (): void => withSideFiles(next).forEach((path) => rmSync(path, removal))
   remove()
@@ -81,7 +81,7 @@ export function restoreBackup(
           db.exec(
             `DELETE FROM main.${table}; INSERT INTO main.${table} SELECT * FROM here.${table}`,
           )
-        calmBackup(db)
+        resetPendingInBackup(db)
         db.prepare('INSERT OR REPLACE INTO main.take_ins(id, at, file) VALUES (?, ?, ?)').run(
           mark.id,
           mark.at,
@@ -103,7 +103,7 @@ export function restoreBackup(
 }
 
 /** Keeps a checked copy of a database that nobody has open: the way back from what is done to it next. Throws when it is not sound. */
-export function keepCopy(database: string, keepAs: string): void {
+export function saveCopy(database: string, keepAs: string): void {
   const partial = `${keepAs}.partial`
   mkdirSync(dirname(keepAs), { recursive: true, mode: 0o700 })
   try {

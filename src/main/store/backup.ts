@@ -6,7 +6,7 @@ import { moveFileSync, removal } from '../../system/file-moves.ts'
 import { AppError } from '../errors.ts'
 import type { Clock } from '../deps.ts'
 import { systemCode } from '../../system/system-code.ts'
-import { openForReading } from './open-file.ts'
+import { openReadOnly } from './open-file.ts'
 import {
   fileBytes,
   fileStamp,
@@ -23,7 +23,7 @@ const day = 24 * 60 * 60 * 1000
  * Copies that stay for each reason of their own, whatever their age: a clock that is wrong must not make them old. Those made by hand are
  * removed by hand alone.
  */
-const labelledKept = 5
+const labeledSaved = 5
 const namePattern =
   /^library-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})(?:-(by-hand|before-update|before-import|before-restore))?\.db$/
 
@@ -144,7 +144,7 @@ export function pruneBackups(
   )
   const labelled = all.filter(({ label }) => label !== null)
   for (const same of Object.values(Object.groupBy(labelled, ({ label }) => label ?? '')))
-    for (const old of (same ?? []).slice(labelledKept))
+    for (const old of (same ?? []).slice(labeledSaved))
       if (old.path !== made && old.label !== 'by-hand') rmSync(old.path, removal)
   if (labelled.some(({ path }) => path === made)) return removeUnfinished(folder)
   const others = all.filter(({ path, label }) => path !== made && label === null)
@@ -174,7 +174,7 @@ function discard(path: string): void {
 
 function holdsItems(path: string): boolean {
   try {
-    const db = openForReading(path)
+    const db = openReadOnly(path)
     try {
       return db.prepare('SELECT 1 FROM items LIMIT 1').get() !== undefined
     } finally {

@@ -2,16 +2,16 @@ import type { AnswerEvent } from '../../shared/chat/answer.ts'
 import type { ChatMessage, SliceReply, TokenUse } from '../../shared/model/chat.ts'
 import type { EventBatch } from '../../shared/model/run.ts'
 import { AppError } from '../errors.ts'
-import { addUse, noUse } from './chats-brief.ts'
-import type { AnswerFolds } from './chats-folds.ts'
+import { addUse, noUse } from './chats-context.ts'
+import type { AnswerFolds } from './chats-answer-events.ts'
 import { indexMessage, type IndexedMessage } from './chats-index.ts'
 import { touchConversation } from './chats-insert.ts'
-import { drawingsOf, keepMedia, mediaOf } from './chats-media.ts'
-import { listColumn, mustNode } from './chats-rows.ts'
+import { drawingsOf, saveMedia, mediaOf } from './chats-media.ts'
+import { listColumn, requireNode } from './chats-rows.ts'
 import type { AnswerEnd, ChatStore } from './chats-types.ts'
-import { messagesOf } from './chats-walk.ts'
+import { messagesOf } from './chats-traversal.ts'
 import type { Connection } from './connection.ts'
-import { hasEvents, sweepEvents } from './chats-settle.ts'
+import { hasEvents, sweepEvents } from './chats-maintenance.ts'
 import { parsed } from './meetings-rows.ts'
 
 /** Batches of events told at once, at most. */
@@ -50,7 +50,7 @@ export function answerStore(
   return {
     setState(messageId, change) {
       return connection.transaction(() => {
-        const { seq } = mustNode(connection, messageId)
+        const { seq } = requireNode(connection, messageId)
         connection.run('UPDATE messages SET state = ? WHERE seq = ?', change.state, seq)
         if (change.error !== undefined)
           connection.run(
@@ -68,14 +68,14 @@ export function answerStore(
             listColumn(change.attachments),
             seq,
           )
-          keepMedia(connection, seq, mediaOf(change.attachments))
+          saveMedia(connection, seq, mediaOf(change.attachments))
         }
         return read(seq)
       })
     },
-    appendEvents(messageId, batch) {
+    appendEvents(messageId, batch, given) {
       connection.transaction(() => {
-        const node = mustNode(connection, messageId)
+        const node = requireNode(connection, messageId)
         if (node.state !== 'running') throw new AppError('REFUSED', 'The answer is over')
         connection.run(
           'INSERT INTO message_events(message_seq, first_seq, count, events) VALUES (?, ?, ?, ?)',
@@ -84,7 +84,7 @@ export function answerStore(
           batch.count,
           batch.json,
         )
-        const events = JSON.parse(batch.json) as readonly AnswerEvent[]
+        const events = given ?? (JSON.parse(batch.json) as readonly AnswerEvent[])
         const { sessionId } = folds.add(node.seq, batch.first, events)
         connection.run(
           'UPDATE messages SET events = ?, session_id = coalesce(?, session_id) WHERE seq = ?',
@@ -95,7 +95,7 @@ export function answerStore(
       })
     },
     events(messageId, from, limit) {
-      const node = mustNode(connection, messageId)
+      const node = requireNode(connection, messageId)
       // What an answer came to is told by its message: its events may go in steps.
       if (node.state !== 'running') return { batches: [], next: null }
       const rows = connection.all<{ first_seq: number; count: number; events: string }>(
@@ -117,7 +117,7 @@ export function answerStore(
     },
     settle(messageId, end) {
       const settled = connection.transaction(() => {
-        const node = mustNode(connection, messageId)
+        const node = requireNode(connection, messageId)
         if (node.role !== 'assistant' || node.state !== 'running')
           throw new AppError('REFUSED', 'The answer is over')
         putEnd(connection, node.seq, end)
@@ -146,7 +146,7 @@ export function answerStore(
       ),
     keepSlices(messageId, reply) {
       return connection.transaction(() => {
-        const { seq } = mustNode(connection, messageId)
+        const { seq } = requireNode(connection, messageId)
         const row = connection.get<{ slices: string | null }>(
           'SELECT slices FROM message_bodies WHERE message_seq = ?',
           seq,
@@ -163,18 +163,18 @@ export function answerStore(
       })
     },
     sessionOf(answerId) {
-      const { item_seq: itemSeq, session_id: session, seq } = mustNode(connection, answerId)
+      const { item_seq: itemSeq, session_id: session, seq } = requireNode(connection, answerId)
       return session === null || goesOn(itemSeq, session, seq) ? null : session
     },
     holderOf(messageId) {
-      const { seq } = mustNode(connection, messageId)
+      const { seq } = requireNode(connection, messageId)
       return (
         connection.get<{ holder: string | null }>('SELECT holder FROM messages WHERE seq = ?', seq)
           ?.holder ?? null
       )
     },
     sessionGoesOn(answerId) {
-      const { item_seq: itemSeq, session_id: session, seq } = mustNode(connection, answerId)
+      const { item_seq: itemSeq, session_id: session, seq } = requireNode(connection, answerId)
       return session !== null && goesOn(itemSeq, session, seq)
     },
   }
@@ -202,12 +202,12 @@ function putEnd(connection: Connection, seq: number, end: AnswerEnd): void {
 
 function putBody(connection: Connection, seq: number, end: AnswerEnd): void {
   connection.run(
-    'UPDATE message_bodies SET text = ?, steps = ? WHERE message_seq = ?',
-    end.text,
-    listColumn(end.steps),
+    'UPDATE message_bodies SET text = CAST(? AS TEXT), steps = CAST(? AS TEXT) WHERE message_seq = ?',
+    end.bytes?.text ?? end.text,
+    end.bytes ? end.bytes.steps : listColumn(end.steps),
     seq,
   )
-  keepMedia(connection, seq, drawingsOf(end.steps))
+  saveMedia(connection, seq, drawingsOf(end.steps))
 }
 
 function dropEvents(connection: Connection, seq: number): void {

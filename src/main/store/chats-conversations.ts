@@ -1,13 +1,13 @@
 import type { Conversation } from '../../shared/model/chat.ts'
 import { AppError } from '../errors.ts'
-import { selectConversations, toConversation, type ConversationRow } from './chats-brief.ts'
+import { selectConversations, toConversation, type ConversationRow } from './chats-context.ts'
 import { listOf } from './chats-list.ts'
 import { mediaOf } from './chats-media.ts'
-import { conversationSeq, whoOf } from './chats-rows.ts'
+import { conversationSeq, responderOf } from './chats-rows.ts'
 import type { ChatStore, NewConversation } from './chats-types.ts'
 import type { Connection } from './connection.ts'
 import { putSearchRow } from './search-rows.ts'
-import { sayingTheSame } from './semantic-scope.ts'
+import { writeWithoutReindexing } from './semantic-scope.ts'
 
 /** A conversation by its id, a temporary one too. */
 export function findConversation(connection: Connection, id: string): Conversation | undefined {
@@ -16,7 +16,7 @@ export function findConversation(connection: Connection, id: string): Conversati
 }
 
 /** A conversation by its id. Throws NOT_FOUND. */
-export function mustConversation(connection: Connection, id: string): Conversation {
+export function requireConversation(connection: Connection, id: string): Conversation {
   const found = findConversation(connection, id)
   if (!found) throw new AppError('NOT_FOUND', 'There is no such conversation')
   return found
@@ -42,7 +42,7 @@ export function insertConversation(
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
     seq,
     JSON.stringify(made.settings),
-    whoOf(made.settings),
+    responderOf(made.settings),
     made.accountId,
     made.accountName,
     made.folderId,
@@ -66,7 +66,7 @@ export function conversationStore(
   ChatStore,
   'list' | 'get' | 'create' | 'configure' | 'rename' | 'organise' | 'saveDraft' | 'temporary'
 > {
-  const mustFolder = (id: string): void => {
+  const requireFolder = (id: string): void => {
     if (!connection.get('SELECT 1 FROM chat_folders WHERE id = ?', id))
       throw new AppError('NOT_FOUND', 'There is no such folder')
   }
@@ -76,9 +76,9 @@ export function conversationStore(
     get: (id) => findConversation(connection, id),
     create(conversation) {
       return connection.transaction(() => {
-        if (conversation.folderId !== null) mustFolder(conversation.folderId)
+        if (conversation.folderId !== null) requireFolder(conversation.folderId)
         insertConversation(connection, conversation)
-        return mustConversation(connection, conversation.id)
+        return requireConversation(connection, conversation.id)
       })
     },
     configure(id, { settings, accountId, accountName, at }) {
@@ -87,29 +87,29 @@ export function conversationStore(
         connection.run(
           'UPDATE conversations SET settings = ?, who = ?, account_id = ?, account_name = ? WHERE item_seq = ?',
           JSON.stringify(settings),
-          whoOf(settings),
+          responderOf(settings),
           accountId,
           accountName,
           seq,
         )
         connection.run('UPDATE items SET updated_at = ? WHERE seq = ?', at, seq)
-        return mustConversation(connection, id)
+        return requireConversation(connection, id)
       })
     },
     rename(id, title, at) {
       return connection.transaction(() => {
         const seq = conversationSeq(connection, id)
-        sayingTheSame(connection, [id], () => {
+        writeWithoutReindexing(connection, [id], () => {
           connection.run('UPDATE items SET title = ?, updated_at = ? WHERE seq = ?', title, at, seq)
         })
-        const renamed = mustConversation(connection, id)
+        const renamed = requireConversation(connection, id)
         if (!renamed.temporary) putSearchRow(connection, { seq, number: 0, title, text: '' })
         return renamed
       })
     },
     organise(ids, change, at) {
       return connection.transaction(() => {
-        if (typeof change.folderId === 'string') mustFolder(change.folderId)
+        if (typeof change.folderId === 'string') requireFolder(change.folderId)
         return ids.map((id) => {
           const seq = conversationSeq(connection, id)
           if (change.pinned !== undefined)
@@ -126,7 +126,7 @@ export function conversationStore(
               seq,
             )
           if (change.tags !== undefined) putTags(connection, seq, change.tags)
-          return mustConversation(connection, id)
+          return requireConversation(connection, id)
         })
       })
     },

@@ -1,7 +1,8 @@
 import type Database from 'better-sqlite3'
 import { blankMarks } from '../../shared/chat/references.ts'
 import { indexTokens } from '../../shared/text/cut.ts'
-import { pieceCount, pieceOf } from './chats-pieces.ts'
+import { chunkCount, chunkOf } from './chats-pieces.ts'
+import { longText } from './chats-rows.ts'
 import { scopeTokens } from './chats-scope.ts'
 import type { Connection } from './connection.ts'
 import { rowsPerItem } from './search-numbers.ts'
@@ -36,8 +37,8 @@ function columns(
 /** Makes a message's text findable: the beginning at once, the rest by {@link restIndexer}. Of a temporary conversation nothing is. */
 export function indexMessage(connection: Connection, message: IndexedMessage, text: string): void {
   if (isTemporary(connection, message.item_seq)) return
-  connection.run(insert, ...columns(message, 0, pieceOf(text, 0)))
-  if (pieceCount(text.length) > 1)
+  connection.run(insert, ...columns(message, 0, chunkOf(text, 0)))
+  if (chunkCount(text.length) > 1)
     connection.run(
       'INSERT OR REPLACE INTO message_unindexed(message_seq, piece) VALUES (?, 1)',
       message.seq,
@@ -57,20 +58,22 @@ const isTemporary = (connection: Connection, itemSeq: number): boolean =>
 /** Indexes what is left of texts, a piece with each call; false when nothing is. A long text is read once. */
 export function restIndexer(connection: Connection): () => boolean {
   let held: (IndexedMessage & { readonly text: string }) | undefined
-  const read = (seq: number): typeof held =>
-    connection.get(
-      `SELECT m.seq, m.item_seq, m.role, m.who, m.created_at, b.text FROM messages m
+  const read = (seq: number): typeof held => {
+    const row = connection.get<IndexedMessage & { readonly text: Buffer }>(
+      `SELECT m.seq, m.item_seq, m.role, m.who, m.created_at, ${longText('b.text', 'text')} FROM messages m
        CROSS JOIN message_bodies b ON b.message_seq = m.seq WHERE m.seq = ?`,
       seq,
     )
+    return row && { ...row, text: row.text.toString() }
+  }
   return () => {
     const left = connection.get<{ message_seq: number; piece: number }>(
       'SELECT message_seq, piece FROM message_unindexed ORDER BY message_seq DESC LIMIT 1',
     )
     if (!left) return false
     if (held?.seq !== left.message_seq) held = read(left.message_seq)
-    if (held) connection.run(insert, ...columns(held, left.piece, pieceOf(held.text, left.piece)))
-    if (held && left.piece + 1 < pieceCount(held.text.length)) {
+    if (held) connection.run(insert, ...columns(held, left.piece, chunkOf(held.text, left.piece)))
+    if (held && left.piece + 1 < chunkCount(held.text.length)) {
       connection.run(
         'UPDATE message_unindexed SET piece = ? WHERE message_seq = ?',
         left.piece + 1,
@@ -101,7 +104,7 @@ export function messageWriter(
 ): (message: IndexedMessage, text: string) => void {
   const write = db.prepare(insert)
   return (message, text) => {
-    for (let place = 0; place < pieceCount(text.length); place++)
-      write.run(...columns(message, place, pieceOf(text, place)))
+    for (let place = 0; place < chunkCount(text.length); place++)
+      write.run(...columns(message, place, chunkOf(text, place)))
   }
 }

@@ -1,7 +1,7 @@
-import { plainMarkdown } from '../../shared/document/plain-words.ts'
+import { plainMarkdown } from '../../shared/document/plain-text.ts'
 import { indexMessage } from './chats-index.ts'
-import { keepMedia, mediaOf } from './chats-media.ts'
-import { listColumn, whoOf } from './chats-rows.ts'
+import { saveMedia, mediaOf } from './chats-media.ts'
+import { listColumn, responderOf } from './chats-rows.ts'
 import type { NewMessage } from './chats-types.ts'
 import type { Connection } from './connection.ts'
 import { blankTags } from '../../shared/text/readable.ts'
@@ -22,7 +22,7 @@ export function insertMessage(connection: Connection, message: PlacedMessage): n
           'SELECT who FROM conversations WHERE item_seq = ?',
           message.itemSeq,
         )?.who ?? '')
-      : whoOf(message.settings)
+      : responderOf(message.settings)
   const { lastId: seq } = connection.run(
     `INSERT INTO messages(id, item_seq, parent_seq, depth, role, state, who, stream_id, retold, holder, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -47,7 +47,7 @@ export function insertMessage(connection: Connection, message: PlacedMessage): n
     listColumn(message.attachments),
     message.settings && JSON.stringify(message.settings),
   )
-  keepMedia(connection, seq, mediaOf(message.attachments))
+  saveMedia(connection, seq, mediaOf(message.attachments))
   connection.run(
     'UPDATE conversations SET messages = messages + 1, last_at = max(last_at, ?) WHERE item_seq = ?',
     message.at,

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { selectConversations, toConversation, type ConversationRow } from './chats-brief.ts'
+import { selectConversations, toConversation, type ConversationRow } from './chats-context.ts'
 import type { ChatStore } from './chats-types.ts'
 import type { Connection, Value } from './connection.ts'
 
@@ -31,7 +31,7 @@ export function listOf(
 }
 
 /** Conversations that are counted, at most, where the list is narrowed: nobody reads the exact number of more. */
-const mostCounted = 1000
+const maxCounted = 1000
 
 /** Where nothing is filtered, the kept count: counting takes its time for many. */
 function countOf(
@@ -47,7 +47,7 @@ function countOf(
           query.bin ? 1 : 0,
         )
       : connection.get<{ n: number }>(
-          `SELECT count(*) AS n FROM (SELECT 1 FROM conversations c CROSS JOIN items i ON i.seq = c.item_seq ${where} LIMIT ${mostCounted})`,
+          `SELECT count(*) AS n FROM (SELECT 1 FROM conversations c CROSS JOIN items i ON i.seq = c.item_seq ${where} LIMIT ${maxCounted})`,
           ...values,
         )
   return row?.n ?? 0

@@ -22,7 +22,7 @@ export const drawingsOf = (steps: readonly AnswerStep[]): readonly string[] =>
   })
 
 /** Keeps files, those that are known, for as long as a message is there. */
-export function keepMedia(connection: Connection, seq: number, mediaIds: readonly string[]): void {
+export function saveMedia(connection: Connection, seq: number, mediaIds: readonly string[]): void {
   for (const mediaId of mediaIds)
     connection.run(
       'INSERT OR IGNORE INTO message_media(message_seq, media_id) SELECT ?, id FROM media WHERE id = ?',

@@ -1,21 +1,21 @@
 import { rowsPerItem } from './search-numbers.ts'
 
 /** UTF-16 units of a piece: cutting so many into tokens and writing them takes some milliseconds. */
-const pieceUnits = 8192
+const chunkUnits = 8192
 /** Units that a piece shares with the next, so that a word at the seam is found: more than a term of eight characters or a long word. */
 const sharedUnits = 128
-const step = pieceUnits - sharedUnits
+const step = chunkUnits - sharedUnits
 
 /** In how many pieces a text of this many UTF-16 units is indexed; one when it is empty. */
-export const pieceCount = (length: number): number =>
+export const chunkCount = (length: number): number =>
   Math.max(1, Math.min(rowsPerItem, Math.ceil((length - sharedUnits) / step)))
 
 /** Where a piece begins in its text. */
-export const pieceStart = (place: number): number => place * step
+export const chunkStart = (place: number): number => place * step
 
 /** A piece of a text; what comes after 33 million units is in the last. */
-export const pieceOf = (text: string, place: number): string =>
+export const chunkOf = (text: string, place: number): string =>
   text.slice(
-    pieceStart(place),
-    place === rowsPerItem - 1 ? text.length : pieceStart(place) + pieceUnits,
+    chunkStart(place),
+    place === rowsPerItem - 1 ? text.length : chunkStart(place) + chunkUnits,
   )

@@ -31,8 +31,8 @@ export interface MessageRow extends NodeRow {
   readonly conversation_id: string
   readonly parent_id: string | null
   readonly siblings: string
-  readonly text: string | null
-  readonly steps: string | null
+  readonly text: Buffer | null
+  readonly steps: Buffer | null
   readonly attachments: string | null
   readonly settings: string | null
   readonly slices: string | null
@@ -54,8 +54,13 @@ export interface MessageRow extends NodeRow {
 export const selectNodes = `SELECT m.seq, m.id, m.item_seq, m.parent_seq, m.chosen_seq, m.depth, m.role, m.state, m.events, m.session_id
   FROM messages m CROSS JOIN conversations c ON c.item_seq = m.item_seq`
 
+/** A column of long text as bytes, of which {@link textOf} makes the text several times faster than the driver does. */
+export const longText = (column: string, name: string): string =>
+  `CAST(${column} AS BLOB) AS ${name}`
+export const textOf = (bytes: Buffer | null): string | null => bytes && bytes.toString()
+
 /** Selects {@link MessageRow}s of messages `m`. */
-export const selectMessages = `SELECT m.*, b.text, b.steps, b.attachments, b.settings, b.slices, i.id AS conversation_id,
+export const selectMessages = `SELECT m.*, ${longText('b.text', 'text')}, ${longText('b.steps', 'steps')}, b.attachments, b.settings, b.slices, i.id AS conversation_id,
     (SELECT p.id FROM messages p WHERE p.seq = m.parent_seq) AS parent_id,
     (SELECT json_group_array(s.id ORDER BY s.seq) FROM messages s
      WHERE s.item_seq = m.item_seq AND s.parent_seq IS m.parent_seq AND s.role = m.role) AS siblings
@@ -63,7 +68,7 @@ export const selectMessages = `SELECT m.*, b.text, b.steps, b.attachments, b.set
   LEFT JOIN message_bodies b ON b.message_seq = m.seq`
 
 /** Where a message stands. Throws NOT_FOUND. */
-export function mustNode(connection: Connection, id: string): NodeRow {
+export function requireNode(connection: Connection, id: string): NodeRow {
   const row = connection.get<NodeRow>(`${selectNodes} WHERE m.id = ?`, id)
   if (!row) throw new AppError('NOT_FOUND', 'There is no such message')
   return row
@@ -86,11 +91,11 @@ export const toMessage = (row: MessageRow): ChatMessage => ({
   parentId: row.parent_id,
   role: row.role,
   state: row.state,
-  text: row.text ?? '',
+  text: textOf(row.text) ?? '',
   depth: row.depth,
   siblings: JSON.parse(row.siblings) as readonly string[],
   attachments: parsed<readonly ChatAttachment[]>(row.attachments) ?? [],
-  steps: parsed<readonly AnswerStep[]>(row.steps) ?? [],
+  steps: parsed<readonly AnswerStep[]>(textOf(row.steps)) ?? [],
   slices: parsed<readonly SliceReply[]>(row.slices) ?? [],
   streamId: row.stream_id,
   nextEvent: 0,
@@ -113,5 +118,5 @@ export const listColumn = (list: readonly unknown[]): string | null =>
   list.length === 0 ? null : JSON.stringify(list)
 
 /** Who answers under these settings: `agent`, or the id of an assistant. */
-export const whoOf = (settings: ChatSettings): string =>
+export const responderOf = (settings: ChatSettings): string =>
   settings.kind === 'agent' ? 'agent' : settings.assistantId

@@ -12,10 +12,10 @@ export const lostAttachments = `
  * what lies below it; a message that lost its parent, which is always older, follows the newest before it. What is shown ends with
  * the newest message where the end was lost. A message whose text was lost says so, and is not sent.
  */
-export function mendChats(db: Database.Database): void {
+export function repairChats(db: Database.Database): void {
   db.exec(`
     INSERT INTO conversations(item_seq, settings, who, account_id, account_name, last_at)
-    SELECT seq, coalesce(settings, ${usual}), ${whoIn('coalesce(settings, ' + usual + ')')}, '', '',
+    SELECT seq, coalesce(settings, ${usual}), ${participantsIn('coalesce(settings, ' + usual + ')')}, '', '',
       coalesce((SELECT max(created_at) FROM messages m WHERE m.item_seq = seq), created_at)
     FROM (SELECT seq, created_at, (SELECT settings FROM message_bodies b
       WHERE b.item_seq = i.seq AND settings IS NOT NULL ORDER BY message_seq DESC LIMIT 1) AS settings
@@ -24,7 +24,7 @@ export function mendChats(db: Database.Database): void {
 
     INSERT INTO messages(seq, id, item_seq, depth, role, state, who, error, created_at)
     SELECT message_seq, 'saved-' || message_seq, b.item_seq, 0, role, iif(role = 'user', 'done', 'broken'),
-      iif(b.settings IS NULL, c.who, ${whoIn('b.settings')}), ${lost},
+      iif(b.settings IS NULL, c.who, ${participantsIn('b.settings')}), ${lost},
       coalesce((SELECT created_at FROM messages m WHERE m.item_seq = b.item_seq AND m.seq < message_seq ORDER BY m.seq DESC LIMIT 1),
         i.created_at)
     FROM message_bodies b JOIN conversations c USING (item_seq) JOIN items i ON i.seq = b.item_seq
@@ -74,8 +74,8 @@ export function mendChats(db: Database.Database): void {
       WHERE item_seq NOT IN (SELECT item_seq FROM conversations)`)
 }
 
-/** Who answers under settings: what {@link whoOf} tells, in SQL. */
-const whoIn = (settings: string): string =>
+/** Who answers under settings: what {@link responderOf} tells, in SQL. */
+const participantsIn = (settings: string): string =>
   `iif(json_extract(${settings}, '$.kind') = 'agent', 'agent', json_extract(${settings}, '$.assistantId'))`
 
 /** Settings of a conversation of which none were left: the agent, with no knowledge base chosen. */

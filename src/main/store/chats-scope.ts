@@ -8,14 +8,14 @@ export function scopeTokens(message: {
 }): string {
   const date = new Date(message.created_at)
   return [
-    whoToken(message.who),
+    responderToken(message.who),
     yearToken(date.getUTCFullYear()),
     monthToken(date.getUTCFullYear(), date.getUTCMonth()),
   ].join(' ')
 }
 
 /** The token of an assistant, or of the agent: letters and digits whatever the id is made of. */
-export const whoToken = (who: string): string => `${mark}w${Buffer.from(who).toString('hex')}`
+export const responderToken = (who: string): string => `${mark}w${Buffer.from(who).toString('hex')}`
 /** The token of a year. */
 export const yearToken = (year: number): string => `${mark}y${year + 10_000}`
 /** The token of a month, from 0. */

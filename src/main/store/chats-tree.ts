@@ -1,18 +1,18 @@
 import type { ChatMessage } from '../../shared/model/chat.ts'
 import { AppError } from '../errors.ts'
-import { mustConversation } from './chats-conversations.ts'
-import type { AnswerFolds } from './chats-folds.ts'
+import { requireConversation } from './chats-conversations.ts'
+import type { AnswerFolds } from './chats-answer-events.ts'
 import { insertMessage, type PlacedMessage } from './chats-insert.ts'
 import {
   conversationSeq,
-  mustNode,
+  requireNode,
   selectMessages,
   type MessageRow,
   type NodeRow,
 } from './chats-rows.ts'
-import { attemptsAt, dropAttempts, takeMessageBack } from './chats-take-back.ts'
+import { attemptsAt, dropAttempts, cancelQueuedMessage } from './chats-cancel-queued.ts'
 import type { ChatStore } from './chats-types.ts'
-import { choosePath, downFrom, endOf, messagesOf, upFrom, withWhatCame } from './chats-walk.ts'
+import { choosePath, downFrom, endOf, messagesOf, upFrom, withReceived } from './chats-traversal.ts'
 import type { Connection } from './connection.ts'
 
 /** The part of the store that keeps the trees of messages: what is shown of them, and what is added. */
@@ -40,9 +40,9 @@ export function treeStore(
     messagesOf(connection, folds, seqs)
   const message = (id: string): ChatMessage | undefined => {
     const row = connection.get<MessageRow>(`${selectMessages} WHERE m.id = ?`, id)
-    return row && withWhatCame(row, folds)
+    return row && withReceived(row, folds)
   }
-  const mustMessage = (id: string): ChatMessage => {
+  const requireMessage = (id: string): ChatMessage => {
     const found = message(id)
     if (!found) throw new AppError('NOT_FOUND', 'There is no such message')
     return found
@@ -77,7 +77,7 @@ export function treeStore(
     window(id, aroundId, limit) {
       const itemSeq = conversationSeq(connection, id)
       if (aroundId !== null) {
-        const node = mustNode(connection, aroundId)
+        const node = requireNode(connection, aroundId)
         if (node.item_seq !== itemSeq)
           throw new AppError('NOT_FOUND', 'The message is of another conversation')
         return around(node, limit)
@@ -88,7 +88,7 @@ export function treeStore(
       return { messages, before: shown[0]?.depth ?? 0, after: 0 }
     },
     more(messageId, side, limit) {
-      const node = mustNode(connection, messageId)
+      const node = requireNode(connection, messageId)
       const walk = side === 'before' ? upFrom : downFrom
       const steps = walk(connection, node.seq, limit + 1).slice(1)
       const shown = side === 'before' ? steps.toReversed() : steps
@@ -105,7 +105,7 @@ export function treeStore(
     message,
     add: (made) =>
       connection.transaction(() => {
-        const parent = made.parentId === null ? null : mustNode(connection, made.parentId)
+        const parent = made.parentId === null ? null : requireNode(connection, made.parentId)
         const itemSeq = conversationSeq(connection, made.conversationId)
         if (parent && parent.item_seq !== itemSeq)
           throw new AppError('REFUSED', 'A message follows one of its own conversation')
@@ -121,26 +121,26 @@ export function treeStore(
         else if (parent)
           connection.run('UPDATE messages SET chosen_seq = ? WHERE seq = ?', seq, parent.seq)
         connection.run('UPDATE conversations SET leaf_seq = ? WHERE item_seq = ?', seq, itemSeq)
-        return mustMessage(made.id)
+        return requireMessage(made.id)
       }),
     choose: (messageId) =>
       connection.transaction(() => {
-        const node = mustNode(connection, messageId)
+        const node = requireNode(connection, messageId)
         show(node)
-        return mustConversation(connection, mustMessage(messageId).conversationId)
+        return requireConversation(connection, requireMessage(messageId).conversationId)
       }),
     takeBack: (messageId) =>
       connection.transaction(() => {
-        const taken = mustMessage(messageId)
-        takeMessageBack(connection, mustNode(connection, messageId))
+        const taken = requireMessage(messageId)
+        cancelQueuedMessage(connection, requireNode(connection, messageId))
         return taken
       }),
     attempts: (questionId) =>
-      attemptsAt(connection, mustNode(connection, questionId)).map(({ id }) => id),
+      attemptsAt(connection, requireNode(connection, questionId)).map(({ id }) => id),
     dropAttempts: (questionId) =>
-      connection.transaction(() => dropAttempts(connection, mustNode(connection, questionId))),
+      connection.transaction(() => dropAttempts(connection, requireNode(connection, questionId))),
     turnsBefore(messageId, limit) {
-      const steps = upFrom(connection, mustNode(connection, messageId).seq, limit + 1).slice(1)
+      const steps = upFrom(connection, requireNode(connection, messageId).seq, limit + 1).slice(1)
       return read(steps.toReversed().map((step) => step.seq)).map(({ role, text }) => ({
         role,
         text,

@@ -1,4 +1,4 @@
-import type { AnswerStep } from '../../shared/chat/answer.ts'
+import type { AnswerEvent, AnswerStep } from '../../shared/chat/answer.ts'
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type {
   ChatAttachment,
@@ -52,6 +52,8 @@ export interface AnswerEnd {
   readonly state: 'done' | 'stopped' | 'failed' | 'broken'
   readonly text: string
   readonly steps: readonly AnswerStep[]
+  /** The columns of text and steps, where they were made ready in steps before. */
+  readonly bytes?: { readonly text: Uint8Array; readonly steps: Uint8Array | null }
   /** Id of the session or conversation at the service that holds this answer. */
   readonly sessionId: string | null
   readonly model: string | null
@@ -160,7 +162,8 @@ export interface ChatStore {
   /** Whether another message follows in the session of this answer: the session can be continued from its end only. */
   sessionGoesOn(answerId: string): boolean
 
-  appendEvents(messageId: string, batch: EventBatch): void
+  /** `events` are those of the batch, where they are known already. */
+  appendEvents(messageId: string, batch: EventBatch, events?: readonly AnswerEvent[]): void
   events(
     messageId: string,
     from: number,

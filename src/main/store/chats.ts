@@ -1,16 +1,16 @@
 import type { ChatMessage } from '../../shared/model/chat.ts'
 import { answerStore } from './chats-answers.ts'
 import { conversationStore } from './chats-conversations.ts'
-import { documentLookups } from './chats-documents.ts'
-import { answerFolds } from './chats-folds.ts'
+import { documentRemoteItems } from './chats-documents.ts'
+import { answerFolds } from './chats-answer-events.ts'
 import { folderStore } from './chats-folders.ts'
-import { withoutChats } from './chats-none.ts'
+import { withoutChats } from './chats-empty-store.ts'
 import { promptStore } from './chats-prompts.ts'
 import { conversationSeq } from './chats-rows.ts'
-import { takeConversationIn, type Arriving } from './chats-take-in.ts'
+import { importConversation, type Arriving } from './chats-import.ts'
 import { treeStore } from './chats-tree.ts'
 import type { ChatStore } from './chats-types.ts'
-import { messagesOf, upFrom } from './chats-walk.ts'
+import { messagesOf, upFrom } from './chats-traversal.ts'
 import type { Connection } from './connection.ts'
 
 /** Messages read at once where all of them are. */
@@ -54,7 +54,7 @@ export function chatStore(
     add: large(tree.add),
     ...answerStore(connection, folds, settle),
     ...promptStore(connection),
-    ...documentLookups(connection),
+    ...documentRemoteItems(connection),
     ...look,
     *branch(id) {
       const leaf = connection.get<{ seq: number | null }>(
@@ -73,7 +73,7 @@ export function chatStore(
     },
     async takeIn(...taken) {
       try {
-        return await takeConversationIn(connection, arriving, ...taken)
+        return await importConversation(connection, arriving, ...taken)
       } finally {
         settle()
       }

@@ -1,11 +1,11 @@
 import Database from 'better-sqlite3'
-import { openFile, openForReading } from './open-file.ts'
+import { openFile, openReadOnly } from './open-file.ts'
 import { isDamage } from './sqlite-errors.ts'
 
 /** Looks through a whole database (`quick_check`). Null when it is sound, else SQLite's first complaint. Blocks: for workers. */
 export function checkDatabase(path: string): string | null {
   try {
-    const db = openForReading(path)
+    const db = openReadOnly(path)
     try {
       const result = db.pragma('quick_check(1)', { simple: true })
       return result === 'ok' ? null : String(result)
@@ -19,7 +19,7 @@ export function checkDatabase(path: string): string | null {
 }
 
 /** Brings the log into the file as far as nobody reads from it, beside whoever writes. Blocks: for workers. */
-export function bringIn(path: string): void {
+export function importFile(path: string): void {
   const db = new Database(path, { fileMustExist: true })
   try {
     db.pragma('wal_checkpoint(PASSIVE)')

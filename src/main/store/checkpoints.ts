@@ -2,7 +2,7 @@ import type { Log } from '../deps.ts'
 import type { Connection } from './connection.ts'
 
 /** Milliseconds between two looks whether anything was written. */
-const lookEveryMs = 1000
+const checkEveryMs = 1000
 
 /** Milliseconds for which work that can wait leaves the log alone while it is brought in: the worker may have something longer to do first. */
 const restMs = 1000
@@ -45,7 +45,7 @@ export function planCheckpoints(
       .finally(() => {
         running = null
       })
-  }, lookEveryMs)
+  }, checkEveryMs)
   timer.unref()
   return {
     get isRunning() {

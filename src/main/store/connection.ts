@@ -86,7 +86,7 @@ export function createConnection(events: ConnectionEvents): Connection {
     return made
   }
 
-  function mustWrite(): void {
+  function assertWrite(): void {
     handle()
     if (!canWrite) throw new AppError('READ_ONLY', 'The library is open for reading only')
   }
@@ -102,13 +102,13 @@ export function createConnection(events: ConnectionEvents): Connection {
       guard(() => statement(sql).all(...values) as Row[]),
     run: (sql, ...values) =>
       guard(() => {
-        mustWrite()
+        assertWrite()
         const result = statement(sql).run(...values)
         return { changes: result.changes, lastId: Number(result.lastInsertRowid) }
       }),
     transaction: (work) =>
       guard((open) => {
-        mustWrite()
+        assertWrite()
         // Immediate: a lock that cannot be had is told before any work was done, not at the commit.
         return open.transaction(work).immediate()
       }),

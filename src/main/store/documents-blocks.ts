@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts'
 import {
   blockSeq,
   documentSeq,
-  mustVersion,
+  requireVersion,
   toBlock,
   type BlockRow,
   type PartRow,
@@ -13,7 +13,7 @@ import {
   indexStale,
   markStale,
   rowsAtOnce,
-  standingBlocks,
+  currentBlocks,
   touchDocument,
 } from './documents-search.ts'
 import type { BlocksOfPage, DocumentsStore } from './documents-types.ts'
@@ -36,13 +36,13 @@ export function blockStore(
       if (versionId === undefined)
         return connection
           .all<BlockRow>(
-            `${standingBlocks('b.*')} AND p.page BETWEEN ? AND ? ORDER BY p.page, b.place`,
+            `${currentBlocks('b.*')} AND p.page BETWEEN ? AND ? ORDER BY p.page, b.place`,
             seq,
             first,
             last,
           )
           .map(toBlock)
-      const version = mustVersion(connection, versionId)
+      const version = requireVersion(connection, versionId)
       if (version.item_seq !== seq)
         throw new AppError('NOT_FOUND', 'The document has no such version')
       return connection

@@ -5,7 +5,7 @@ import { documentSeq } from './documents-rows.ts'
 import type { DocumentsStore } from './documents-types.ts'
 
 /** Pages of a version that are in every way alike. */
-interface Alike extends PartPlan {
+interface EquivalentPages extends PartPlan {
   readonly version_id: string
   readonly state: PageState
   readonly stands: number
@@ -17,7 +17,7 @@ interface Alike extends PartPlan {
 /** The part of the store that tells which pages each version has; thousands of pages are few rows. */
 export const coverageStore = (connection: Connection): Pick<DocumentsStore, 'coverage'> => ({
   coverage(id) {
-    const groups = connection.all<Alike>(
+    const groups = connection.all<EquivalentPages>(
       `SELECT v.id AS version_id, g.* FROM (
          SELECT version_seq, state, stands, edits > 0 AS edited, min(page) AS first, max(page) AS last,
            iif(count(*) = max(page) - min(page) + 1, NULL, group_concat(page)) AS pages
@@ -32,12 +32,12 @@ export const coverageStore = (connection: Connection): Pick<DocumentsStore, 'cov
   },
 })
 
-const rangesIn = ({ first, last, pages }: Alike): readonly PartPlan[] =>
+const rangesIn = ({ first, last, pages }: EquivalentPages): readonly PartPlan[] =>
   pages === null ? [{ first, last }] : rangesOf(pages.split(',').map(Number))
 
-function coverageOf(versionId: string, groups: readonly Alike[]): VersionCoverage {
+function coverageOf(versionId: string, groups: readonly EquivalentPages[]): VersionCoverage {
   const read = groups.map((group) => ({ group, ranges: rangesIn(group) }))
-  const ranges = (of: (group: Alike) => boolean): readonly PartPlan[] =>
+  const ranges = (of: (group: EquivalentPages) => boolean): readonly PartPlan[] =>
     mergeRanges(read.filter(({ group }) => of(group)).flatMap((one) => one.ranges))
   return {
     versionId,

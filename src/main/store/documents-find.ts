@@ -2,14 +2,14 @@ import { blockText } from '../../shared/document/block-text.ts'
 import { matchExpression, parseQuery, type Term } from '../../shared/text/query.ts'
 import type { Connection } from './connection.ts'
 import { blockId, documentSeq, type BlockRow } from './documents-rows.ts'
-import { standingBlocks } from './documents-search.ts'
+import { currentBlocks } from './documents-search.ts'
 import type { DocumentsStore, FoundBlock } from './documents-types.ts'
 import { locate, merge, type Range } from '../../shared/text/locate.ts'
 import { pagesOfBucket, rowsPerItem } from './search-numbers.ts'
 import { snippet } from './search-snippet.ts'
 
 /** Pages looked at in one step. */
-const usualLimit = 30
+const defaultLimit = 30
 
 /** Finding in one document: the index tells which pages to read, a step reads some of them. */
 export function findStore(connection: Connection): Pick<DocumentsStore, 'find'> {
@@ -33,7 +33,7 @@ export function findStore(connection: Connection): Pick<DocumentsStore, 'find'> 
 
   function findOn(seq: number, page: number, terms: readonly Term[]): readonly FoundBlock[] {
     const found = connection
-      .all<BlockRow>(`${standingBlocks('b.*')} AND p.page = ? ORDER BY b.place`, seq, page)
+      .all<BlockRow>(`${currentBlocks('b.*')} AND p.page = ? ORDER BY b.place`, seq, page)
       .map((row) => {
         const text = blockText(row)
         return { row, text, held: locate(text, terms) }
@@ -47,7 +47,7 @@ export function findStore(connection: Connection): Pick<DocumentsStore, 'find'> 
   }
 
   return {
-    find(id, query, { from = 1, limit = usualLimit } = {}) {
+    find(id, query, { from = 1, limit = defaultLimit } = {}) {
       const seq = documentSeq(connection, id)
       const terms = parseQuery(query)
       if (terms.length === 0) return { hits: [], next: null }

@@ -1,7 +1,7 @@
 import type { Clock } from '../deps.ts'
 import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
-import { documentSeq, mustVersion, toPage, type PageRow } from './documents-rows.ts'
+import { documentSeq, requireVersion, toPage, type PageRow } from './documents-rows.ts'
 import { afterPages } from './documents-search.ts'
 import type { DocumentsStore, PageRecord } from './documents-types.ts'
 
@@ -29,7 +29,7 @@ export function pageStore(
   connection: Connection,
   clock: Clock,
 ): Pick<DocumentsStore, 'pages' | 'choose'> {
-  function standingPages(seq: number, first: number, last: number): readonly PageRecord[] {
+  function currentPages(seq: number, first: number, last: number): readonly PageRecord[] {
     const known = connection.get<{ pages: number }>(
       `SELECT max(d.pages, coalesce((SELECT max(page) FROM document_pages WHERE item_seq = d.item_seq), 0)) AS pages
        FROM documents d WHERE item_seq = ?`,
@@ -56,8 +56,8 @@ export function pageStore(
   return {
     pages(id, { first = 1, last = Number.MAX_SAFE_INTEGER, versionId } = {}) {
       const seq = documentSeq(connection, id)
-      if (versionId === undefined) return standingPages(seq, first, last)
-      const version = mustVersion(connection, versionId)
+      if (versionId === undefined) return currentPages(seq, first, last)
+      const version = requireVersion(connection, versionId)
       if (version.item_seq !== seq)
         throw new AppError('NOT_FOUND', 'The document has no such version')
       return connection
@@ -84,7 +84,7 @@ export function pageStore(
             `UPDATE document_pages SET stands = 2 WHERE item_seq = ? AND version_seq = ? AND state = 'returned'
                AND page IN (SELECT value FROM json_each(?))`,
             seq,
-            mustVersion(connection, versionId).seq,
+            requireVersion(connection, versionId).seq,
             wanted,
           )
           if (changes !== new Set(pages).size)

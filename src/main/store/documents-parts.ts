@@ -4,8 +4,8 @@ import type { Connection } from './connection.ts'
 import { dropStaged } from './documents-blocks.ts'
 import { moveOpen, recountVersion } from './documents-counts.ts'
 import { isDueSql } from './due.ts'
-import { mustPart, mustVersion, selectParts, toPart, type PartRow } from './documents-rows.ts'
-import { insertParts, mustCover, spanOf } from './documents-spans.ts'
+import { requirePart, requireVersion, selectParts, toPart, type PartRow } from './documents-rows.ts'
+import { insertParts, assertCovers, spanOf } from './documents-spans.ts'
 import type { DocumentsStore, PartRecord } from './documents-types.ts'
 
 const listed = '(SELECT value FROM json_each(?))'
@@ -25,12 +25,12 @@ export function partStore(
     work: (part: PartRow) => void,
   ): PartRecord {
     return connection.transaction(() => {
-      const part = mustPart(connection, partId)
+      const part = requirePart(connection, partId)
       if (!from.includes(part.state))
         throw new AppError('REFUSED', `The part is ${part.state}, not ${from.join(' or ')}`)
       work(part)
       recountVersion(connection, part.version_seq, clock())
-      return toPart(mustPart(connection, partId))
+      return toPart(requirePart(connection, partId))
     })
   }
   const countCalls = (versionSeq: number, calls: 1 | -1): unknown =>
@@ -68,7 +68,7 @@ export function partStore(
       connection
         .all<PartRow>(
           `${selectParts} WHERE p.version_seq = ? ORDER BY p.first_page, p.seq`,
-          mustVersion(connection, versionId).seq,
+          requireVersion(connection, versionId).seq,
         )
         .map(toPart),
     sent: (partId, details) =>
@@ -113,12 +113,12 @@ export function partStore(
     split(partId, parts) {
       const ids = parts.map((part) => part.id)
       change(partId, ['queued', 'sent'], (part) => {
-        mustCover(part, parts)
+        assertCovers(part, parts)
         connection.run(
           `UPDATE document_parts SET state = 'split', next_try_at = NULL WHERE seq = ?`,
           part.seq,
         )
-        const version = mustVersion(connection, part.version_id)
+        const version = requireVersion(connection, part.version_id)
         for (const { part: each, seq } of insertParts(connection, version, parts))
           connection.run(
             `UPDATE document_pages SET state = 'waiting', part_seq = ? WHERE version_seq = ? AND page BETWEEN ? AND ?`,
@@ -128,7 +128,7 @@ export function partStore(
             each.last,
           )
       })
-      return ids.map((id) => toPart(mustPart(connection, id)))
+      return ids.map((id) => toPart(requirePart(connection, id)))
     },
     restart() {
       return connection.transaction(() => {

@@ -1,10 +1,10 @@
-import type { PagePicture } from '../../shared/bridge/documents.ts'
+import type { PageImage } from '../../shared/bridge/documents.ts'
 import type { Failure } from '../../shared/bridge/reply.ts'
 import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import { isDueSql } from './due.ts'
 import { documentSeq } from './documents-rows.ts'
-import type { DocumentsStore, RemotePicture } from './documents-types.ts'
+import type { DocumentsStore, RemoteImage } from './documents-types.ts'
 import { parsed } from './meetings-rows.ts'
 
 interface RemoteRow {
@@ -20,7 +20,7 @@ const selectRemote =
   'SELECT r.*, i.id AS document_id FROM document_remote r CROSS JOIN items i ON i.seq = r.item_seq'
 
 /** The part of the store that keeps pictures: of pages, and those that replies name. */
-export function pictureStore(
+export function imageStore(
   connection: Connection,
 ): Pick<
   DocumentsStore,
@@ -51,7 +51,7 @@ export function pictureStore(
 
   return {
     pictures: (id, { first = 1, last = Number.MAX_SAFE_INTEGER, width }) =>
-      connection.all<PagePicture>(
+      connection.all<PageImage>(
         `SELECT page, media_id AS mediaId, width, height FROM document_pictures
          WHERE item_seq = ? AND width = ? AND page BETWEEN ? AND ? ORDER BY page`,
         documentSeq(connection, id),
@@ -126,7 +126,7 @@ export function pictureStore(
   }
 }
 
-const toRemote = (row: RemoteRow): RemotePicture => ({
+const toRemote = (row: RemoteRow): RemoteImage => ({
   documentId: row.document_id,
   address: row.address,
   mediaId: row.media_id,

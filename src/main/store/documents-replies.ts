@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import { recountVersion } from './documents-counts.ts'
 import { blocksWritten, dropStaged, putBlocks } from './documents-blocks.ts'
-import { documentSeq, mustPart, type PartRow } from './documents-rows.ts'
+import { documentSeq, requirePart, type PartRow } from './documents-rows.ts'
 import { afterPages } from './documents-search.ts'
 import { spanOf } from './documents-spans.ts'
 import type { DocumentsStore, PartOutcome, PartReply, ReturnedPage } from './documents-types.ts'
@@ -13,13 +13,13 @@ import { runReplyColumns } from './run-replies.ts'
 export function documentReplyStore(
   connection: Connection,
 ): Pick<DocumentsStore, 'stage' | 'unstage' | 'reply' | 'returned' | 'rawReply'> {
-  const mustBeSent = (partId: string): PartRow => {
-    const part = mustPart(connection, partId)
+  const assertSent = (partId: string): PartRow => {
+    const part = requirePart(connection, partId)
     if (part.state !== 'sent') throw new AppError('REFUSED', `The part is ${part.state}, not sent`)
     return part
   }
 
-  function keepPage(part: PartRow, page: ReturnedPage): void {
+  function savePage(part: PartRow, page: ReturnedPage): void {
     const blocks = page.blocks === 0 ? [] : page.blocks
     if (typeof blocks !== 'number') putBlocks(connection, part, { page: page.page, blocks })
     else if (blocksWritten(connection, part.version_seq, page.page) !== blocks)
@@ -38,7 +38,7 @@ export function documentReplyStore(
     )
   }
 
-  function keepRaw(part: PartRow, reply: PartReply): void {
+  function saveRaw(part: PartRow, reply: PartReply): void {
     connection.run(
       `INSERT OR REPLACE INTO document_replies(part_seq, status, content_type, body, packed, markdown) VALUES (?, ?, ?, ?, ?, ?)`,
       part.seq,
@@ -72,7 +72,7 @@ export function documentReplyStore(
   return {
     stage(partId, pages) {
       connection.transaction(() => {
-        const part = mustBeSent(partId)
+        const part = assertSent(partId)
         const { first, last } = spanOf(part)
         for (const page of pages)
           if (page.page >= first && page.page <= last) putBlocks(connection, part, page)
@@ -80,16 +80,16 @@ export function documentReplyStore(
     },
     unstage(partId) {
       connection.transaction(() => {
-        const part = mustPart(connection, partId)
+        const part = requirePart(connection, partId)
         dropStaged(connection, part.version_seq, spanOf(part))
       })
     },
     reply(partId, reply) {
       return connection.transaction(() => {
-        const part = mustBeSent(partId)
+        const part = assertSent(partId)
         const { outcome, pages } = sorted(part, reply.pages)
-        keepRaw(part, reply)
-        for (const page of pages) keepPage(part, page)
+        saveRaw(part, reply)
+        for (const page of pages) savePage(part, page)
         endPart(part, reply, outcome)
         const filled = new Set(reply.filled)
         for (const address of new Set(reply.addresses))
@@ -139,7 +139,7 @@ export function documentReplyStore(
         packed: Uint8Array | null
       }>(
         'SELECT status, content_type, body, packed FROM document_replies WHERE part_seq = ?',
-        mustPart(connection, partId).seq,
+        requirePart(connection, partId).seq,
       )
       if (!row) return null
       return {

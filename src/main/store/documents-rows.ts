@@ -119,14 +119,14 @@ export function documentSeq(connection: Connection, id: string): number {
 }
 
 /** A version's row. Throws NOT_FOUND. */
-export function mustVersion(connection: Connection, id: string): VersionRow {
+export function requireVersion(connection: Connection, id: string): VersionRow {
   const row = connection.get<VersionRow>(`${selectVersions} WHERE v.id = ?`, id)
   if (!row) throw new AppError('NOT_FOUND', 'There is no such version')
   return row
 }
 
 /** A part's row. Throws NOT_FOUND. */
-export function mustPart(connection: Connection, id: string): PartRow {
+export function requirePart(connection: Connection, id: string): PartRow {
   const row = connection.get<PartRow>(`${selectParts} WHERE p.id = ?`, id)
   if (!row) throw new AppError('NOT_FOUND', 'There is no such part')
   return row

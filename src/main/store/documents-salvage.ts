@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 
 /** Media of documents whose rows could not be read: the files may well be there. */
-export const lostPictures = `
+export const lostImages = `
   INSERT INTO media(id, sha256, bytes, mime, name, created_at)
   SELECT media_id, '', 0, 'application/octet-stream', '', 0
   FROM (SELECT media_id FROM document_pictures UNION SELECT media_id FROM document_remote)
@@ -11,7 +11,7 @@ export const lostPictures = `
  * Makes what is left of damaged documents readable: a document, a version or a page whose own row could not be read is made anew from
  * what lies below it. Pages whose blocks were lost have failed, so that they can be asked for again; what nothing refers to goes.
  */
-export function mendDocuments(db: Database.Database): void {
+export function repairDocuments(db: Database.Database): void {
   db.exec(`
     INSERT INTO documents(item_seq, content, name, pages)
     SELECT seq, coalesce(media_id, (SELECT content FROM document_versions v WHERE v.item_seq = i.seq LIMIT 1), ''), title,

@@ -1,6 +1,6 @@
 import type { Block } from '../../shared/model/document.ts'
 import { blockText } from '../../shared/document/block-text.ts'
-import { plainWords } from '../../shared/document/plain-words.ts'
+import { plainWords } from '../../shared/document/plain-text.ts'
 import type { Connection } from './connection.ts'
 import { restand } from './documents-counts.ts'
 import { pageBucket, pageBucketSql, pagesOfBucket } from './search-numbers.ts'
@@ -71,7 +71,7 @@ export function indexStale(connection: Connection, seq: number, limit: number): 
 const bucketText = (connection: Connection, seq: number, number: number, last: number): string =>
   connection
     .all<Pick<Block, 'kind' | 'content' | 'edited'>>(
-      `${standingBlocks('b.kind, b.content, b.edited')} AND p.page IN (SELECT value FROM json_each(?)) ORDER BY p.page, b.place`,
+      `${currentBlocks('b.kind, b.content, b.edited')} AND p.page IN (SELECT value FROM json_each(?)) ORDER BY p.page, b.place`,
       seq,
       JSON.stringify(pagesOfBucket(number, last)),
     )
@@ -79,7 +79,7 @@ const bucketText = (connection: Connection, seq: number, number: number, last: n
     .join('\n')
 
 /** Selects columns of the blocks `b` that stand on pages `p` of a document. */
-export const standingBlocks = (what: string): string =>
+export const currentBlocks = (what: string): string =>
   `SELECT ${what} FROM document_pages p CROSS JOIN document_blocks b ON b.version_seq = p.version_seq AND b.page = p.page
    WHERE p.item_seq = ? AND p.stands > 0`
 
@@ -87,7 +87,7 @@ export const standingBlocks = (what: string): string =>
 export function touchDocument(connection: Connection, seq: number, at: number): void {
   const head = connection
     .all<Pick<Block, 'kind' | 'content' | 'edited'>>(
-      `${standingBlocks(
+      `${currentBlocks(
         `b.kind, substr(b.content, 1, ${excerptChars}) AS content, substr(b.edited, 1, ${excerptChars}) AS edited`,
       )} ORDER BY p.page, b.place LIMIT ${excerptBlocks}`,
       seq,

@@ -5,7 +5,7 @@ import type { PartRow, VersionRow } from './documents-rows.ts'
 import type { NewPart } from './documents-types.ts'
 
 /** Stretches of pages must be real ones, rising and apart from each other. Throws REFUSED. */
-export function mustBeApart(spans: readonly PartPlan[]): void {
+export function assertNoOverlap(spans: readonly PartPlan[]): void {
   let end = 0
   for (const { first, last } of spans.toSorted((a, b) => a.first - b.first)) {
     if (first <= end || last < first)
@@ -42,8 +42,8 @@ export const insertParts = (
   }))
 
 /** Parts that take the place of one hold its pages: no fewer, no more. Throws REFUSED. */
-export function mustCover(part: PartRow, parts: readonly NewPart[]): void {
-  mustBeApart(parts)
+export function assertCovers(part: PartRow, parts: readonly NewPart[]): void {
+  assertNoOverlap(parts)
   const pages = parts.reduce((sum, each) => sum + each.last - each.first + 1, 0)
   const inside = parts.every((each) => each.first >= part.first_page && each.last <= part.last_page)
   if (!inside || pages !== part.last_page - part.first_page + 1)

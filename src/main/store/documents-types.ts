@@ -1,4 +1,4 @@
-import type { BlockHit, PagePicture, ReadingPlace } from '../../shared/bridge/documents.ts'
+import type { BlockHit, PageImage, ReadingPlace } from '../../shared/bridge/documents.ts'
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type {
   Block,
@@ -123,7 +123,7 @@ export interface FoundBlock extends BlockHit {
 }
 
 /** A picture that a reply names. */
-export interface RemotePicture {
+export interface RemoteImage {
   readonly documentId: string
   readonly address: string
   /** Null while it is not fetched: it waits for its turn, or until somebody asks for it (again, where there is an `error`). */
@@ -253,15 +253,15 @@ export interface DocumentsStore {
   pictures(
     id: string,
     query: Pick<PageQuery, 'first' | 'last'> & { readonly width: number },
-  ): readonly PagePicture[]
+  ): readonly PageImage[]
   /** Forgets the pictures of pages, which are drawn again when they are looked at. Returns the media ids that nothing uses any more. */
   dropPictures(): readonly string[]
   /** Keeps a picture in the place of the one of this page and width. */
-  putPicture(id: string, picture: PagePicture): void
+  putPicture(id: string, picture: PageImage): void
 
-  remotePictures(id: string): readonly RemotePicture[]
+  remotePictures(id: string): readonly RemoteImage[]
   /** Pictures that are to be fetched and whose time has come, oldest first. */
-  remoteWaiting(at: number, limit: number): readonly RemotePicture[]
+  remoteWaiting(at: number, limit: number): readonly RemoteImage[]
   putRemote(id: string, address: string, mediaId: string): void
   /** Tries again at `retryAt`; null gives it up. */
   failRemote(id: string, address: string, error: Failure, retryAt: number | null): void

@@ -5,13 +5,13 @@ import type { Connection } from './connection.ts'
 import { moveOpen, recountVersion } from './documents-counts.ts'
 import {
   documentSeq,
-  mustVersion,
+  requireVersion,
   selectVersions,
   toRanges,
   toVersion,
   type VersionRow,
 } from './documents-rows.ts'
-import { insertParts, mustBeApart } from './documents-spans.ts'
+import { insertParts, assertNoOverlap } from './documents-spans.ts'
 import type { DocumentsStore, NewPart, NewVersion } from './documents-types.ts'
 
 /** The part of the store that keeps versions: what was asked for, what of it is there, what waits. */
@@ -22,12 +22,12 @@ export function versionStore(
   DocumentsStore,
   'begin' | 'version' | 'versions' | 'unfinished' | 'unplanned' | 'plan' | 'setPriority' | 'cancel'
 > {
-  const fresh = (id: string) => toVersion(mustVersion(connection, id))
+  const fresh = (id: string) => toVersion(requireVersion(connection, id))
 
   /** Puts parts over pages that nothing holds, and lets these wait. */
   function addParts(version: VersionRow, parts: readonly NewPart[]): void {
-    mustBeApart(parts)
-    for (const part of parts) mustBeFree(version.seq, part)
+    assertNoOverlap(parts)
+    for (const part of parts) assertFree(version.seq, part)
     for (const { part, seq } of insertParts(connection, version, parts))
       connection.run(
         `UPDATE document_pages SET state = 'waiting', part_seq = ?, error = NULL
@@ -39,7 +39,7 @@ export function versionStore(
       )
   }
 
-  function mustBeFree(versionSeq: number, part: PartPlan): void {
+  function assertFree(versionSeq: number, part: PartPlan): void {
     const row = connection.get<{ n: number }>(
       `SELECT count(*) AS n FROM document_pages WHERE version_seq = ? AND page BETWEEN ? AND ?
          AND (state IN ('failed', 'cancelled') OR (state = 'waiting' AND part_seq IS NULL))`,
@@ -84,11 +84,11 @@ export function versionStore(
   return {
     begin(version) {
       if (version.pages.length === 0) throw new AppError('REFUSED', 'A version has a page or more')
-      mustBeApart(version.pages)
+      assertNoOverlap(version.pages)
       return connection.transaction(() => {
         const seq = documentSeq(connection, version.documentId)
         insertPages(seq, insertVersion(seq, version), version.pages)
-        const row = mustVersion(connection, version.id)
+        const row = requireVersion(connection, version.id)
         addParts(row, version.parts)
         recountVersion(connection, row.seq, version.at)
         connection.run('UPDATE items SET updated_at = ? WHERE seq = ?', version.at, seq)
@@ -111,14 +111,14 @@ export function versionStore(
         connection
           .all<{ page: number }>(
             `SELECT page FROM document_pages WHERE version_seq = ? AND state = 'waiting' AND part_seq IS NULL ORDER BY page`,
-            mustVersion(connection, versionId).seq,
+            requireVersion(connection, versionId).seq,
           )
           .map((row) => row.page),
       ),
     plan(versionId, parts, account) {
       return connection.transaction(() => {
         if (account) {
-          const { seq } = mustVersion(connection, versionId)
+          const { seq } = requireVersion(connection, versionId)
           connection.run(
             'UPDATE document_versions SET account_id = ?, account_name = ?, fingerprint = ? WHERE seq = ?',
             account.accountId,
@@ -127,7 +127,7 @@ export function versionStore(
             seq,
           )
         }
-        const version = mustVersion(connection, versionId)
+        const version = requireVersion(connection, versionId)
         addParts(version, parts)
         recountVersion(connection, version.seq, clock())
         return fresh(versionId)
@@ -135,7 +135,7 @@ export function versionStore(
     },
     setPriority(versionId, priority) {
       return connection.transaction(() => {
-        const { seq } = mustVersion(connection, versionId)
+        const { seq } = requireVersion(connection, versionId)
         connection.run('UPDATE document_versions SET priority = ? WHERE seq = ?', priority, seq)
         connection.run(
           'UPDATE document_parts SET priority = ? WHERE version_seq = ?',
@@ -147,7 +147,7 @@ export function versionStore(
     },
     cancel(versionId) {
       return connection.transaction(() => {
-        const { seq } = mustVersion(connection, versionId)
+        const { seq } = requireVersion(connection, versionId)
         connection.run(
           `UPDATE document_parts SET state = 'cancelled', next_try_at = NULL
            WHERE version_seq = ? AND state IN ('queued', 'sent')`,

@@ -4,16 +4,16 @@ import type { Clock } from '../deps.ts'
 import type { Connection } from './connection.ts'
 import { blockStore } from './documents-blocks.ts'
 import { coverageStore } from './documents-coverage.ts'
-import { factsReader } from './documents-facts.ts'
+import { factsReader } from './documents-metadata.ts'
 import { findStore } from './documents-find.ts'
-import { knownStore } from './documents-known.ts'
-import { withoutDocuments } from './documents-none.ts'
+import { knownStore } from './documents-identities.ts'
+import { withoutDocuments } from './documents-empty-store.ts'
 import { pageStore } from './documents-pages.ts'
 import { partStore } from './documents-parts.ts'
-import { pictureStore } from './documents-pictures.ts'
+import { imageStore } from './documents-pictures.ts'
 import { documentReplyStore } from './documents-replies.ts'
 import { documentSeq } from './documents-rows.ts'
-import { settleDocuments } from './documents-settle.ts'
+import { settleDocuments } from './documents-maintenance.ts'
 import type { DocumentHead, DocumentsStore } from './documents-types.ts'
 import { versionsOf, versionStore } from './documents-versions.ts'
 import { parsed } from './meetings-rows.ts'
@@ -90,7 +90,7 @@ export function documentStore(
     ...coverageStore(connection),
     ...blockStore(connection, clock),
     ...findStore(connection),
-    ...pictureStore(connection),
+    ...imageStore(connection),
     create(document) {
       connection.transaction(() => {
         const { lastId: seq } = connection.run(

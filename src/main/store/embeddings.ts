@@ -25,7 +25,7 @@ export interface NewEmbeddingRun {
 /** Fields of a set that change. */
 export type SetPatch = Partial<Omit<EmbeddingSet, keyof EmbeddingChoice>>
 
-/** Texts with their vectors (spec 4.13), bin included. */
+/** Texts with their vectors (service-notes 15), bin included. */
 export interface EmbeddingStore {
   create(run: NewEmbeddingRun): EmbeddingRun
   get(id: string): EmbeddingRun | undefined

@@ -40,7 +40,7 @@ const itemKinds: readonly ItemKind[] = [
 /** A task is called what it was asked for; until that is known, what makes it. */
 const taskTitle = `coalesce(nullif(t.title, ''), t.model, t.kind, t.task_id)`
 
-interface Told {
+interface CliError {
   readonly from: string
   readonly id?: string
   readonly kind?: string
@@ -54,7 +54,7 @@ interface Told {
   readonly text?: string
 }
 
-function other(rank: number, kinds: readonly OtherKind[], told: Told): EntrySource {
+function other(rank: number, kinds: readonly OtherKind[], told: CliError): EntrySource {
   const { id = 't.id', title = 't.title', account = 't.account_name', state = 't.state' } = told
   const kind = kinds.length === 1 ? `'${kinds[0] ?? ''}'` : 't.kind'
   const [ownerKind, ownerId, ownerAt] = told.owner ?? ['NULL', 'NULL', 'NULL']

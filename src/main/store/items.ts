@@ -1,9 +1,9 @@
 import type { ItemPage } from '../../shared/bridge/library.ts'
 import type { ItemKind, ItemSummary } from '../../shared/model/library.ts'
 import { AppError } from '../errors.ts'
-import { conversationBriefOf } from './chats-brief.ts'
+import { conversationBriefOf } from './chats-context.ts'
 import type { Connection, Value } from './connection.ts'
-import { documentBriefOf } from './documents-brief.ts'
+import { documentBriefOf } from './documents-list.ts'
 import { indexStale, markAllStale, rowsAtOnce } from './documents-search.ts'
 import { speechBriefOf } from './speech-rows.ts'
 import { markAllUnindexed } from './speech-index.ts'
@@ -14,7 +14,7 @@ import { indexMeeting } from './meetings-search.ts'
 import { putSearchRow } from './search-rows.ts'
 import { transcriptsOf } from './transcripts.ts'
 import type { ItemStore } from './types.ts'
-import { sayingTheSame } from './semantic-scope.ts'
+import { writeWithoutReindexing } from './semantic-scope.ts'
 
 interface ItemRow {
   readonly seq: number
@@ -139,7 +139,7 @@ export function itemStore(connection: Connection, settle: () => void = () => und
       connection.transaction(() => {
         const found = row(id)
         if (!found) throw new AppError('NOT_FOUND', 'There is no such item')
-        sayingTheSame(connection, [id], () => {
+        writeWithoutReindexing(connection, [id], () => {
           connection.run('UPDATE items SET title = ?, updated_at = ? WHERE id = ?', title, at, id)
         })
         if (found.kind === 'meeting') return indexMeeting(connection, found.seq)
@@ -176,7 +176,7 @@ export function itemStore(connection: Connection, settle: () => void = () => und
     },
     restore(ids, at) {
       connection.transaction(() =>
-        sayingTheSame(connection, ids, () => {
+        writeWithoutReindexing(connection, ids, () => {
           connection.run(
             `UPDATE items SET deleted_at = NULL, updated_at = ? WHERE deleted_at IS NOT NULL AND id IN (${listed})`,
             at,

@@ -43,7 +43,7 @@ export function jobStore(connection: Connection): JobStore {
     const row = connection.get<JobRow>(`${select} WHERE j.id = ?`, id)
     return row && toRecord(row)
   }
-  const mustGet = (id: string): JobRecord => {
+  const requireValue = (id: string): JobRecord => {
     const job = get(id)
     if (!job) throw new AppError('NOT_FOUND', 'There is no such job')
     return job
@@ -90,7 +90,7 @@ export function jobStore(connection: Connection): JobStore {
           at,
           id,
         )
-        return mustGet(id)
+        return requireValue(id)
       })
     },
     byState(states) {
@@ -110,7 +110,8 @@ export function jobStore(connection: Connection): JobStore {
     },
     dismiss(id) {
       connection.transaction(() => {
-        if (!isOver(mustGet(id).state)) throw new AppError('REFUSED', 'The job is not over yet')
+        if (!isOver(requireValue(id).state))
+          throw new AppError('REFUSED', 'The job is not over yet')
         connection.run('UPDATE jobs SET dismissed = 1 WHERE id = ?', id)
       })
     },

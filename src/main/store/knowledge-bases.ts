@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import type { Connection, Value } from './connection.ts'
 import { createFetches } from './fetches.ts'
 import type { BaseMirror, ListedBase } from './knowledge-types.ts'
-import { likeWords } from './knowledge-words.ts'
+import { likePattern } from './knowledge-enums.ts'
 
 interface Row {
   readonly account_id: string
@@ -95,7 +95,7 @@ export function baseMirror(connection: Connection): BaseMirror {
       return row?.account_id
     },
     list({ accountId, query, order, offset, limit }) {
-      const like = likeWords(query)
+      const like = likePattern(query)
       // An id is pasted whole: parts of it would be found everywhere.
       const words = like.map(() => `(b.name || char(10) || b.description) LIKE ? ESCAPE '\\'`)
       const fits = words.length === 0 ? [] : [`(b.id = ? OR ${words.join(' AND ')})`]

@@ -3,7 +3,7 @@ import type { Connection, Value } from './connection.ts'
 import { hasComeSql } from './due.ts'
 import { createFetches } from './fetches.ts'
 import type { DocumentMirror, DuePoll, ListedDocument } from './knowledge-types.ts'
-import { likeWords } from './knowledge-words.ts'
+import { likePattern } from './knowledge-enums.ts'
 import { parsed } from './meetings-rows.ts'
 
 interface Row {
@@ -96,7 +96,7 @@ export function documentMirror(connection: Connection): DocumentMirror {
   return {
     fetch: fetches.begin,
     list({ accountId, baseId, query, state, offset, limit }) {
-      const like = likeWords(query)
+      const like = likePattern(query)
       const where = [
         ofBase,
         ...like.map(() => `name LIKE ? ESCAPE '\\'`),

@@ -1,31 +1,31 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
-import type { DocumentPicture } from '../../shared/model/knowledge.ts'
-import type { SlicePicture } from '../../shared/model/slices.ts'
+import type { DocumentImage } from '../../shared/model/knowledge.ts'
+import type { SliceImage } from '../../shared/model/slices.ts'
 import { unsigned } from '../security/unsigned.ts'
 import type { Connection } from './connection.ts'
 import { isDueSql } from './due.ts'
-import type { PictureMirror } from './knowledge-types.ts'
+import type { ImageMirror } from './knowledge-types.ts'
 import { parsed } from './meetings-rows.ts'
 
 interface Row {
   readonly key: string
-  readonly state: SlicePicture['state']
+  readonly state: SliceImage['state']
   readonly media_id: string | null
   readonly error: string | null
 }
 
 const ofDocument = 'account_id = ? AND document_id = ?'
-const ofPicture = `${ofDocument} AND key = ?`
+const ofImage = `${ofDocument} AND key = ?`
 
 /** An address without what signs it: the same picture has another signature in each list. Whatever else is asked for by it stays. */
-function pictureKey(url: string): string {
+function imageKey(url: string): string {
   if (!URL.canParse(url)) return url
   const { origin, pathname, search } = new URL(unsigned(url))
   return `${origin}${pathname}${search}`
 }
 
 /** Pictures in the slices of documents: as they were listed, and what became of each. */
-export function pictureMirror(connection: Connection): PictureMirror {
+export function imageMirror(connection: Connection): ImageMirror {
   // A library of an older schema that may only be looked at has no rows of them.
   const none = (): boolean =>
     !connection.writable &&
@@ -49,8 +49,8 @@ export function pictureMirror(connection: Connection): PictureMirror {
           .map((row) => [row.key, row]),
       )
       const images = parsed<readonly { text: string; url: string }[]>(told.images) ?? []
-      const pictures = images.map(({ text, url }): DocumentPicture => {
-        const row = rows.get(pictureKey(url))
+      const pictures = images.map(({ text, url }): DocumentImage => {
+        const row = rows.get(imageKey(url))
         return {
           text,
           url,
@@ -70,7 +70,7 @@ export function pictureMirror(connection: Connection): PictureMirror {
           JSON.stringify(images.map(({ text, url }) => ({ text, url }))),
           at,
         )
-        const keys = images.map(({ url }) => pictureKey(url))
+        const keys = images.map(({ url }) => imageKey(url))
         connection.run(
           `DELETE FROM knowledge_pictures WHERE ${ofDocument} AND key NOT IN (SELECT value FROM json_each(?))`,
           accountId,
@@ -114,23 +114,23 @@ export function pictureMirror(connection: Connection): PictureMirror {
         })),
     came({ accountId, owner, url }, mediaId) {
       connection.run(
-        `UPDATE knowledge_pictures SET state = 'kept', media_id = ?, error = NULL, next_try_at = NULL WHERE ${ofPicture}`,
+        `UPDATE knowledge_pictures SET state = 'kept', media_id = ?, error = NULL, next_try_at = NULL WHERE ${ofImage}`,
         mediaId,
         accountId,
         owner,
-        pictureKey(url),
+        imageKey(url),
       )
     },
     failed({ accountId, owner, url }, error, retryAt) {
       connection.run(
         `UPDATE knowledge_pictures SET state = iif(? IS NULL, 'failed', 'waiting'), attempts = attempts + 1, error = ?, next_try_at = ?
-         WHERE ${ofPicture} AND state <> 'kept'`,
+         WHERE ${ofImage} AND state <> 'kept'`,
         retryAt,
         JSON.stringify(error),
         retryAt,
         accountId,
         owner,
-        pictureKey(url),
+        imageKey(url),
       )
     },
   }

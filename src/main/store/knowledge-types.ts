@@ -1,12 +1,12 @@
 import type {
   BaseOrder,
-  DocumentPicture,
+  DocumentImage,
   EmbeddingState,
   GoneReason,
   KnowledgeAmount,
   KnowledgeBase,
   KnowledgeCapacity,
-  KnowledgeDeed,
+  KnowledgeAction,
   KnowledgeDocument,
   KnowledgeEvent,
   KnowledgeUpload,
@@ -137,17 +137,17 @@ export interface DocumentMirror {
 }
 
 /** Pictures in the slices of documents: as they were listed, and what became of each. Their owner is the document. */
-export type PictureMirror = SliceStore['pictures'] & {
+export type ImageMirror = SliceStore['pictures'] & {
   /** Null when they were never listed. */
   list(
     accountId: string,
     documentId: string,
-  ): { readonly pictures: readonly DocumentPicture[]; readonly seenAt: number } | null
+  ): { readonly pictures: readonly DocumentImage[]; readonly seenAt: number } | null
   /** Keeps a list; a picture that is here already stays, every other is to be fetched. */
   keep(
     accountId: string,
     documentId: string,
-    images: readonly Pick<DocumentPicture, 'text' | 'url'>[],
+    images: readonly Pick<DocumentImage, 'text' | 'url'>[],
     at: number,
   ): void
 }
@@ -183,7 +183,7 @@ export interface UploadStore {
 
 /** What was done with bases. */
 export interface KnowledgeLog {
-  add(accountId: string, baseId: string, deed: KnowledgeDeed, at: number): void
+  add(accountId: string, baseId: string, deed: KnowledgeAction, at: number): void
   /** Newest first. */
   list(accountId: string, baseId: string, limit: number): readonly KnowledgeEvent[]
 }
@@ -192,7 +192,7 @@ export interface KnowledgeLog {
 export interface KnowledgeStore {
   readonly bases: BaseMirror
   readonly documents: DocumentMirror
-  readonly pictures: PictureMirror
+  readonly pictures: ImageMirror
   readonly uploads: UploadStore
   readonly log: KnowledgeLog
   /** Conversations outside the bin that look into a base. */

@@ -1,6 +1,6 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type {
-  KnowledgeDeed,
+  KnowledgeAction,
   KnowledgeUpload,
   Slicing,
   UploadState,
@@ -161,21 +161,21 @@ export const knowledgeLog = (connection: Connection): KnowledgeLog => ({
         limit,
       )
       .flatMap(({ seq, at, deed }) => {
-        const read = parsed<KnowledgeDeed>(deed)
+        const read = parsed<KnowledgeAction>(deed)
         return read ? [{ id: seq, at, deed: read }] : []
       }),
 })
 
 /** Deeds of one kind within this time are told as one, in milliseconds; and names that are kept of it. */
-const oneDeedMs = 10 * 60_000
-const mostNames = 5
+const oneActionMs = 10 * 60_000
+const maxNames = 5
 
 /** Adds a deed on documents to the last one of the same kind, where that was a moment ago. */
 function joinedWithLast(
   connection: Connection,
   accountId: string,
   baseId: string,
-  { what, n, names }: Extract<KnowledgeDeed, { readonly names: readonly string[] }>,
+  { what, n, names }: Extract<KnowledgeAction, { readonly names: readonly string[] }>,
   at: number,
 ): boolean {
   const last = connection.get<{ readonly seq: number; readonly at: number; readonly deed: string }>(
@@ -183,9 +183,9 @@ function joinedWithLast(
     accountId,
     baseId,
   )
-  const before = last && parsed<KnowledgeDeed>(last.deed)
-  if (!last || !before || before.what !== what || at - last.at > oneDeedMs) return false
-  const both = { what, n: before.n + n, names: [...before.names, ...names].slice(0, mostNames) }
+  const before = last && parsed<KnowledgeAction>(last.deed)
+  if (!last || !before || before.what !== what || at - last.at > oneActionMs) return false
+  const both = { what, n: before.n + n, names: [...before.names, ...names].slice(0, maxNames) }
   connection.run(
     'UPDATE knowledge_events SET at = ?, deed = ? WHERE seq = ?',
     at,

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts'
 import { baseMirror } from './knowledge-bases.ts'
 import { documentMirror } from './knowledge-documents.ts'
-import { pictureMirror } from './knowledge-pictures.ts'
+import { imageMirror } from './knowledge-pictures.ts'
 import type { KnowledgeStore } from './knowledge-types.ts'
 import { knowledgeLog, uploadStore } from './knowledge-uploads.ts'
 
@@ -17,7 +17,7 @@ export function knowledgeStore(connection: Connection): KnowledgeStore {
       none() ? other : read(...args)
   const bases = baseMirror(connection)
   const documents = documentMirror(connection)
-  const pictures = pictureMirror(connection)
+  const pictures = imageMirror(connection)
   const uploads = uploadStore(connection)
   const log = knowledgeLog(connection)
   return {

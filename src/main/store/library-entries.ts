@@ -14,7 +14,7 @@ import {
   type EntryRow,
   type EntryRows,
 } from './library-entries-rows.ts'
-import { sayingTheSame } from './semantic-scope.ts'
+import { writeWithoutReindexing } from './semantic-scope.ts'
 
 /** A thing that is no item. */
 export interface OtherId {
@@ -102,7 +102,7 @@ export function entryStore(
       wanted,
       JSON.stringify(remove),
     )
-    sayingTheSame(connection, ids, () => {
+    writeWithoutReindexing(connection, ids, () => {
       connection.run(`UPDATE items SET updated_at = ? WHERE seq IN (${among})`, at, wanted)
     })
   }

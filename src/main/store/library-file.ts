@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { StorageNotice } from '../../shared/bridge/app.ts'
 import type { Clock, Log, WorkerUrl } from '../deps.ts'
-import { finishTakeIn } from '../archive/place.ts'
+import { recoverImport } from '../archive/target-file.ts'
 import { AppError } from '../errors.ts'
 import { removal } from '../../system/file-moves.ts'
 import { createWorkerClient } from '../workers/client.ts'
@@ -14,7 +14,7 @@ import type { Migration } from './migrations/index.ts'
 import { openDatabase, type Opened, type OpeningDeps } from './opening.ts'
 import { withSideFiles, type StorePaths } from './paths.ts'
 import { searchService, type SearchService } from './search.ts'
-import { meaningLook, type MeaningLook } from './semantic-look.ts'
+import { semanticSearchWorker, type SemanticSearchWorker } from './semantic-search-worker.ts'
 import { isDamage } from './sqlite-errors.ts'
 
 /** Milliseconds that closing waits for checks and copies to let go. */
@@ -40,7 +40,7 @@ export interface LibraryFileOptions {
 export interface LibraryFile {
   readonly connection: Connection
   readonly search: SearchService
-  readonly meaning: MeaningLook
+  readonly meaning: SemanticSearchWorker
   readonly notice: StorageNotice
   /** Whether the log is being brought into the file: work that can wait does. */
   readonly isBringingIn: boolean
@@ -65,12 +65,12 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
     name: 'Database check',
   })
   const deps: OpeningDeps = { ...options, ...checks(checker.call) }
-  const connection = createConnection({ damage: mend })
+  const connection = createConnection({ damage: repair })
   const seenDamage = (error: unknown): void => {
-    if (error instanceof AppError && isDamage(error.cause)) mend(error)
+    if (error instanceof AppError && isDamage(error.cause)) repair(error)
   }
   const search = searchService(options.workerUrl('search'), seenDamage)
-  const meaning = meaningLook(options.workerUrl('vectors'), seenDamage)
+  const meaning = semanticSearchWorker(options.workerUrl('vectors'), seenDamage)
   let dispose = (): void => undefined
   let notice: StorageNotice = { state: 'ok' }
   const ending = new AbortController()
@@ -87,9 +87,9 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
     await meaning.use(opened.search && { ...opened.search, folder })
   }
 
-  function mend(error: AppError): void {
+  function repair(error: AppError): void {
     if (ending.signal.aborted || mending || !connection.writable) return
-    mending = mendNow(error)
+    mending = repairNow(error)
       .catch((trouble: unknown) => {
         // Another program took the file meanwhile: every call goes on saying that there is no database.
         log.error('The database could not be mended', { error: String(trouble) })
@@ -99,7 +99,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
       })
   }
 
-  async function mendNow(error: AppError): Promise<void> {
+  async function repairNow(error: AppError): Promise<void> {
     log.error('The database is damaged', { error: error.message })
     const refusal = new AppError('DATABASE_DAMAGED', 'The database is being mended', {
       retriable: true,
@@ -175,7 +175,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
     async lookThrough() {
       if (ending.signal.aborted || !connection.writable) return
       const trouble = await deps.check(deps.paths.database)
-      if (trouble !== null) mend(new AppError('DATABASE_DAMAGED', trouble))
+      if (trouble !== null) repair(new AppError('DATABASE_DAMAGED', trouble))
     },
     async copy(label) {
       // One with a reason of its own is not the one that happens to be under way.
@@ -219,7 +219,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
 function finishExchange(paths: StorePaths, log: Log): void {
   try {
     for (const path of withSideFiles(`${paths.database}.restoring`)) rmSync(path, removal)
-    if (finishTakeIn(paths.home, paths.database))
+    if (recoverImport(paths.home, paths.database))
       log.warn('An archive whose taking in was cut off is settled')
   } catch (error) {
     // A damaged library is mended first; the next start tries again.

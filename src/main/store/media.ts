@@ -24,6 +24,8 @@ const receivedIn = [
   'knowledge_pictures',
   'speech_takes',
   "run_media WHERE role = 'output'",
+  // Of an archive, or a pack of such files.
+  "(SELECT id AS media_id FROM media WHERE origin = 'foreign')",
   "message_media JOIN messages ON seq = message_seq WHERE role <> 'user'",
 ]
 const receivedSql = `SELECT 1 WHERE ${receivedIn.map((from) => `? IN (SELECT media_id FROM ${from})`).join(' OR ')}`
@@ -54,6 +56,9 @@ export function mediaStore(connection: Connection): MediaStore {
     },
     markImported(id) {
       connection.run(`UPDATE media SET origin = 'imported' WHERE id = ?`, id)
+    },
+    markForeign(id) {
+      connection.run(`UPDATE media SET origin = 'foreign' WHERE id = ? AND origin = 'received'`, id)
     },
     importedName(id) {
       const row = connection.get<{ readonly name: string }>(

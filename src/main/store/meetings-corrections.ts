@@ -6,9 +6,9 @@ import { segmentLines } from './meetings-lines.ts'
 import { textOf } from './meetings-segments.ts'
 
 /** Longer replacements are another sentence, not a word heard wrongly. */
-const longestPair = 6
+const maxPairLength = 6
 /** Words that may have changed in one segment: a text that has more was written, not corrected, and comparing it costs seconds. */
-const mostChanges = 500
+const maxChanges = 500
 /** Segments that are looked through for each pair asked for. */
 const segmentsEach = 4
 
@@ -48,13 +48,13 @@ export function replaced(heard: string, corrected: string): readonly Correction[
   const found: Correction[] = []
   const changes = diffArrays(wordsOf(heard), wordsOf(corrected), {
     comparator: (one, other) => one.folded === other.folded,
-    maxEditLength: mostChanges,
+    maxEditLength: maxChanges,
   })
   if (!changes) return []
   for (const [index, change] of changes.entries()) {
     const next = changes[index + 1]
     if (!change.removed || !next?.added) continue
-    if (change.value.length > longestPair || next.value.length > longestPair) continue
+    if (change.value.length > maxPairLength || next.value.length > maxPairLength) continue
     const from = slice(heard, change.value)
     const to = slice(corrected, next.value)
     if (from !== to) found.push({ heard: from, corrected: to })

@@ -7,7 +7,7 @@ import { parsed, speakerResolver, speakerRows } from './meetings-rows.ts'
 import type { Changed } from './meetings-types.ts'
 
 /** Changes of one meeting that can be taken back; older ones are forgotten. */
-export const keptEdits = 500
+export const savedEdits = 500
 
 interface EditRow {
   readonly seq: number
@@ -61,7 +61,7 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
       ...from.speakers,
     ])
     work()
-    afterLines(connection, seq, movedWords(from, to), clock())
+    afterLines(connection, seq, movedText(from, to), clock())
     const now = speakerRows(connection, seq)
     const resolve = speakerResolver(now)
     const moved = now.map((row) => row.id).filter((id) => resolve(id) !== resolveBefore(id))
@@ -101,7 +101,7 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
         )
         connection.run(
           `DELETE FROM meeting_edits WHERE item_seq = ? AND seq <= (
-             SELECT seq FROM meeting_edits WHERE item_seq = ? AND undone = 0 ORDER BY seq DESC LIMIT 1 OFFSET ${keptEdits})`,
+             SELECT seq FROM meeting_edits WHERE item_seq = ? AND undone = 0 ORDER BY seq DESC LIMIT 1 OFFSET ${savedEdits})`,
           seq,
           seq,
         )
@@ -128,7 +128,7 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
 }
 
 /** Where words came, went or changed: a line with another speaker reads the same. */
-function movedWords(from: Images, to: Images): readonly number[] {
+function movedText(from: Images, to: Images): readonly number[] {
   const words = new Map(from.lines.map((line) => [line.id, line]))
   const starts: number[] = []
   for (const line of to.lines) {

@@ -45,7 +45,7 @@ export function extraStore(
       covered(gapsOf(connection, seq)),
       seq,
     )
-  const mustChange = (changes: number, what: string): void => {
+  const assertChange = (changes: number, what: string): void => {
     if (changes === 0) throw new AppError('NOT_FOUND', `There is no such ${what}`)
   }
 
@@ -61,11 +61,11 @@ export function extraStore(
     },
     renameBookmark(bookmarkId, label) {
       const sql = 'UPDATE meeting_bookmarks SET label = ? WHERE id = ?'
-      mustChange(connection.run(sql, label, bookmarkId).changes, 'bookmark')
+      assertChange(connection.run(sql, label, bookmarkId).changes, 'bookmark')
     },
     removeBookmark(bookmarkId) {
       const sql = 'DELETE FROM meeting_bookmarks WHERE id = ?'
-      mustChange(connection.run(sql, bookmarkId).changes, 'bookmark')
+      assertChange(connection.run(sql, bookmarkId).changes, 'bookmark')
     },
     addGap(id, gap) {
       connection.transaction(() => {
@@ -104,7 +104,7 @@ export function extraStore(
     },
     removeSummary(summaryId) {
       const sql = 'DELETE FROM meeting_summaries WHERE id = ?'
-      mustChange(connection.run(sql, summaryId).changes, 'summary')
+      assertChange(connection.run(sql, summaryId).changes, 'summary')
     },
     runningSummaries: () =>
       connection
@@ -136,7 +136,7 @@ export function extraStore(
     },
     removeTemplate(templateId) {
       const sql = 'DELETE FROM summary_templates WHERE id = ?'
-      mustChange(connection.run(sql, templateId).changes, 'template')
+      assertChange(connection.run(sql, templateId).changes, 'template')
     },
   }
 }

@@ -1,20 +1,20 @@
 import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import { dropLine, lineRow, putLine } from './meetings-lines.ts'
-import type { LineRow, ReadingRow, SegmentRow, SpeakerRow } from './meetings-rows.ts'
+import type { LineRow, VersionRow, SegmentRow, SpeakerRow } from './meetings-rows.ts'
 
 /** What of a segment the user's decisions change. */
 export type SegmentImage = Pick<SegmentRow, 'id' | 'held' | 'state' | 'flags' | 'reading_id'>
 
 /** What of a reading they change. */
-export type ReadingImage = Pick<ReadingRow, 'id' | 'state'>
+export type VersionImage = Pick<VersionRow, 'id' | 'state'>
 
 /** The rows a change touched, as they were on one side of it; a row that did not exist is missing. */
 export interface Images {
   readonly lines: readonly LineRow[]
   readonly speakers: readonly SpeakerRow[]
   readonly segments: readonly SegmentImage[]
-  readonly readings: readonly ReadingImage[]
+  readonly readings: readonly VersionImage[]
 }
 
 /** Changes rows and remembers what they were. */
@@ -29,7 +29,7 @@ export interface Tracker {
   /** Nothing of this segment is left to be checked: it is no longer flagged. */
   clearFlags(segmentId: string): void
   setSegment(image: SegmentImage): void
-  setReading(image: ReadingImage): void
+  setReading(image: VersionImage): void
   /** The rows before, and as they are now. */
   images(): { readonly before: Images; readonly after: Images }
 }
@@ -40,7 +40,7 @@ export function createTracker(connection: Connection, seq: number): Tracker {
     lines: new Map<string, LineRow | undefined>(),
     speakers: new Map<string, SpeakerRow | undefined>(),
     segments: new Map<string, SegmentImage | undefined>(),
-    readings: new Map<string, ReadingImage | undefined>(),
+    readings: new Map<string, VersionImage | undefined>(),
   }
   const keep = <T>(known: Map<string, T | undefined>, id: string, row: T | undefined): void => {
     if (!known.has(id)) known.set(id, row)
@@ -78,7 +78,7 @@ export function createTracker(connection: Connection, seq: number): Tracker {
       setSegment(connection, image)
     },
     setReading(image) {
-      keep(first.readings, image.id, readingImage(connection, image.id))
+      keep(first.readings, image.id, versionImage(connection, image.id))
       setReading(connection, image)
     },
     images: () => ({
@@ -92,7 +92,7 @@ export function createTracker(connection: Connection, seq: number): Tracker {
         lines: present(Array.from(first.lines.keys(), (id) => lineRow(connection, id))),
         speakers: present(Array.from(first.speakers.keys(), (id) => speakerRow(connection, id))),
         segments: present(Array.from(first.segments.keys(), segment)),
-        readings: present(Array.from(first.readings.keys(), (id) => readingImage(connection, id))),
+        readings: present(Array.from(first.readings.keys(), (id) => versionImage(connection, id))),
       },
     }),
   }
@@ -136,8 +136,8 @@ const segmentImage = (connection: Connection, id: string): SegmentImage | undefi
     id,
   )
 
-const readingImage = (connection: Connection, id: string): ReadingImage | undefined =>
-  connection.get<ReadingImage>('SELECT id, state FROM meeting_readings WHERE id = ?', id)
+const versionImage = (connection: Connection, id: string): VersionImage | undefined =>
+  connection.get<VersionImage>('SELECT id, state FROM meeting_readings WHERE id = ?', id)
 
 const speakerRow = (connection: Connection, id: string): SpeakerRow | undefined =>
   connection.get<SpeakerRow>('SELECT * FROM meeting_speakers WHERE id = ?', id)
@@ -152,7 +152,7 @@ const setSegment = (connection: Connection, image: SegmentImage): void =>
     image.id,
   )
 
-const setReading = (connection: Connection, image: ReadingImage): void =>
+const setReading = (connection: Connection, image: VersionImage): void =>
   void connection.run('UPDATE meeting_readings SET state = ? WHERE id = ?', image.state, image.id)
 
 /** Writes a speaker over the one with its id; `seq` null gives it the next place. */

@@ -12,7 +12,7 @@ export function putPage(
 ): void {
   if (page.list === 'speakers') return putSpeakers(connection, seq, page.rows)
   if (page.list === 'segments') return putSegments(connection, seq, page.rows)
-  if (page.list === 'readings') return putReadings(connection, seq, page.rows)
+  if (page.list === 'readings') return putVersions(connection, seq, page.rows)
   if (page.list === 'lines') return putLines(connection, seq, page.rows, at)
   if (page.list === 'gaps') return putGaps(connection, seq, page.rows)
   if (page.list === 'summaries') return putSummaries(connection, seq, page.rows)
@@ -53,7 +53,7 @@ function putSegments(connection: Connection, seq: number, rows: MeetingJson['seg
   }
 }
 
-function putReadings(connection: Connection, seq: number, rows: MeetingJson['readings']): void {
+function putVersions(connection: Connection, seq: number, rows: MeetingJson['readings']): void {
   for (const one of rows)
     connection.run(
       `INSERT INTO meeting_readings(id, item_seq, segment_id, text, state, flags, model, account_id, account_name, request_id,

@@ -42,7 +42,7 @@ export interface SegmentRow {
 }
 
 /** A row of `meeting_readings`. */
-export interface ReadingRow {
+export interface VersionRow {
   readonly id: string
   readonly item_seq: number
   readonly segment_id: string
@@ -165,7 +165,7 @@ export const toSegmentRecord = (row: SegmentRow, meetingId: string): SegmentReco
 })
 
 /** The model of a reading. */
-export const toReading = (row: ReadingRow): Reading => ({
+export const toVersion = (row: VersionRow): Reading => ({
   id: row.id,
   segmentId: row.segment_id,
   text: row.text,

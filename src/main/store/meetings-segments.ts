@@ -70,7 +70,7 @@ export function segmentStore(
             segment.forcedEnd ? 1 : 0,
             JSON.stringify(segment.voiced.map((span) => [span.startMs, span.endMs])),
           )
-          if (changes > 0) added.push(toSegment(mustSegment(connection, segment.id)))
+          if (changes > 0) added.push(toSegment(requireSegment(connection, segment.id)))
         }
         const analysed = Array.from(channels, (_, at) =>
           Math.max(
@@ -105,7 +105,7 @@ export function segmentStore(
         .map(toSegment),
     updateSegment(segmentId, patch) {
       return connection.transaction(() => {
-        const row = mustSegment(connection, segmentId)
+        const row = requireSegment(connection, segmentId)
         const error = patch.error === undefined ? row.error : jsonOrNull(patch.error)
         connection.run(
           'UPDATE meeting_segments SET state = ?, attempts = ?, error = ?, next_try_at = ?, flags = ? WHERE id = ?',
@@ -116,7 +116,7 @@ export function segmentStore(
           patch.flags ? JSON.stringify(patch.flags) : row.flags,
           segmentId,
         )
-        return toSegment(mustSegment(connection, segmentId))
+        return toSegment(requireSegment(connection, segmentId))
       })
     },
     withWork: () =>
@@ -136,7 +136,7 @@ export function segmentStore(
         )
         .map((row) => toSegmentRecord(row, id)),
     before(segmentId, limit) {
-      const row = mustSegment(connection, segmentId)
+      const row = requireSegment(connection, segmentId)
       const heard = connection.all<SegmentRow>(
         `SELECT s.* FROM meeting_segments s WHERE item_seq = ? AND channel = ? AND start_ms < ?
            AND EXISTS (SELECT 1 FROM meeting_lines l WHERE l.segment_id = s.id)
@@ -166,7 +166,7 @@ export function segmentStore(
 }
 
 /** A segment's row. Throws NOT_FOUND. */
-export function mustSegment(connection: Connection, id: string): SegmentRow {
+export function requireSegment(connection: Connection, id: string): SegmentRow {
   const row = connection.get<SegmentRow>('SELECT * FROM meeting_segments WHERE id = ?', id)
   if (!row) throw new AppError('NOT_FOUND', 'There is no such segment')
   return row
@@ -180,7 +180,7 @@ export const jsonOrNull = (value: unknown): string | null =>
 const isOpen = (state: SegmentState): boolean => state === 'pending' || state === 'inflight'
 
 /** Segments in these states count as heard. */
-export const isHeard = (state: SegmentState): boolean =>
+export const isTranscribed = (state: SegmentState): boolean =>
   state === 'done' || state === 'silent' || state === 'flagged'
 
 /** The words of lines in one text. */

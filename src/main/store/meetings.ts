@@ -11,12 +11,12 @@ import { bookmarksOf, extraStore, gapsOf, summariesOf } from './meetings-extras.
 import { findLines } from './meetings-find.ts'
 import { putSpeaker } from './meetings-images.ts'
 import { linesOf } from './meetings-lines.ts'
-import { readingStore } from './meetings-readings.ts'
+import { versionStore } from './meetings-versions.ts'
 import { meetingSeq, parsed, speakerRows, toSpeaker } from './meetings-rows.ts'
 import { restoreStore } from './meetings-restore.ts'
 import { jsonOrNull, segmentStore } from './meetings-segments.ts'
 import type { MeetingPatch, MeetingStore } from './meetings-types.ts'
-import { withoutMeetings } from './meetings-none.ts'
+import { withoutMeetings } from './meetings-empty-store.ts'
 import { putSearchRow } from './search-rows.ts'
 
 interface FoundRow extends MeetingRow {
@@ -69,7 +69,7 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
 
   const store: MeetingStore = {
     ...segmentStore(connection),
-    ...readingStore(connection, log, clock, ids),
+    ...versionStore(connection, log, clock, ids),
     ...extraStore(connection),
     restoring: (id, head, from) => restore.restoring(id, head, from),
     create(meeting) {

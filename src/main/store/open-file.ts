@@ -37,7 +37,7 @@ export function prepareForWriting(db: Database.Database): void {
 }
 
 /** Opens a database to look at it. Under WAL this needs a folder in which SQLite can make the log's index. */
-export function openForReading(path: string): Database.Database {
+export function openReadOnly(path: string): Database.Database {
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: openingTimeout })
   db.pragma('query_only = ON')
   db.pragma('temp_store = MEMORY')

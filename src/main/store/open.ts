@@ -5,24 +5,24 @@ import type { Clock, Ids, Log, WorkerUrl } from '../deps.ts'
 import { accountStore } from './accounts.ts'
 import { activityStore } from './activity.ts'
 import { listBackups } from './backup.ts'
-import { backlog, inTurns } from './backlog.ts'
+import { backlog, inTurns } from './pending-transcription.ts'
 import { chatStore } from './chats.ts'
-import { chatSettler } from './chats-settle.ts'
-import type { Arriving } from './chats-take-in.ts'
+import { chatSettler } from './chats-maintenance.ts'
+import type { Arriving } from './chats-import.ts'
 import type { Connection } from './connection.ts'
 import { documentStore } from './documents.ts'
-import { settleDocuments } from './documents-settle.ts'
+import { settleDocuments } from './documents-maintenance.ts'
 import { eraseDatabase } from './erase.ts'
 import { embeddingStore } from './embeddings.ts'
 import { fromFileSystem } from './file-errors.ts'
-import { handoverStore } from './handovers.ts'
+import { handoverStore } from './document-exports-sent.ts'
 import { itemStore } from './items.ts'
 import { jobStore } from './jobs.ts'
 import { knowledgeStore } from './knowledge.ts'
-import { keptFileStore } from './kept-files.ts'
+import { savedFileStore } from './saved-files.ts'
 import { entryStore } from './library-entries.ts'
 import { openLibraryFile, type LibraryFile } from './library-file.ts'
-import { lookupStore } from './lookups.ts'
+import { remoteItemStore } from './remote-items.ts'
 import { mediaStore } from './media.ts'
 import { meetingStore } from './meetings.ts'
 import { migrations, type Migration } from './migrations/index.ts'
@@ -138,8 +138,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     tasks: taskStore(connection),
     runs: runStore(connection),
     rerank: rerankStore(connection),
-    lookups: lookupStore(connection),
-    keptFiles: keptFileStore(connection),
+    lookups: remoteItemStore(connection),
+    keptFiles: savedFileStore(connection),
     embeddings: embeddingStore(connection),
     activity: activityStore(connection),
     search,
@@ -153,7 +153,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     exchange: (work, ready) => file.exchange(work, ready),
     async backup(label) {
       try {
-        mustBeWritable(connection)
+        assertWritable(connection)
         return { ok: true, path: await file.copy(label) }
       } catch (error) {
         log.warn('No backup was made', { error: String(error) })
@@ -168,7 +168,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       backups: listBackups(paths.backups, clock()).reduce((sum, backup) => sum + backup.bytes, 0),
     }),
     erase() {
-      mustBeWritable(connection)
+      assertWritable(connection)
       connection.use((db) => eraseDatabase(db, paths))
       file.meaning.erase()
     },
@@ -202,6 +202,6 @@ function planIdleWork(
   }
 }
 
-function mustBeWritable(connection: Connection): void {
+function assertWritable(connection: Connection): void {
   if (!connection.writable) throw new AppError('READ_ONLY', 'The library is open for reading only')
 }

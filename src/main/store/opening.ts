@@ -11,9 +11,9 @@ import { makeBackup } from './backup.ts'
 import { fromFileSystem } from './file-errors.ts'
 import { migrate, pending, supportedVersion } from './migrate.ts'
 import type { Migration } from './migrations/index.ts'
-import { openFile, openForReading, prepareForWriting, schemaVersion } from './open-file.ts'
+import { openFile, openReadOnly, prepareForWriting, schemaVersion } from './open-file.ts'
 import { fileBytes, privateFolder, removeStrays } from './paths.ts'
-import { fact, writeFact } from './facts.ts'
+import { fact, writeFact } from './library-metadata.ts'
 import { finishRecovery, isLost, recover, type RecoveryDeps } from './recovery.ts'
 import { fromSqlite, isDamage } from './sqlite-errors.ts'
 
@@ -57,22 +57,22 @@ export async function openDatabase(deps: OpeningDeps): Promise<Opened> {
     if (failure instanceof AppError && failure.code === 'DATABASE_BUSY') throw failure
     if (!(failure instanceof AppError))
       deps.log.error('The database cannot be written', describe(error))
-    return lookOnly(deps, failure)
+    return inspectOnly(deps, failure)
   }
 }
 
 async function openOrRecover(deps: OpeningDeps, broken: boolean): Promise<Opened> {
   try {
-    if (!broken) return await openSound(deps)
+    if (!broken) return await openAudio(deps)
   } catch (error) {
     if (!isDamage(error)) throw error
     deps.log.warn('The database cannot be opened', describe(error))
   }
   const notice = await recover(deps)
-  return { ...(await openSound(deps)), notice }
+  return { ...(await openAudio(deps)), notice }
 }
 
-async function openSound(deps: OpeningDeps): Promise<Opened> {
+async function openAudio(deps: OpeningDeps): Promise<Opened> {
   const path = deps.paths.database
   const db = openFile(path)
   const rest = { search: { path }, dispose: nothing }
@@ -85,7 +85,7 @@ async function openSound(deps: OpeningDeps): Promise<Opened> {
       return { db, writable: false, notice: { state: 'from-future', version, supported }, ...rest }
     }
     prepareForWriting(db)
-    await bringUpToDate(db, version, deps)
+    await migrateLibrary(db, version, deps)
     writeFact(db, 'app', deps.appVersion)
     return { db, writable: true, notice: { state: 'ok' }, ...rest }
   } catch (error) {
@@ -95,13 +95,13 @@ async function openSound(deps: OpeningDeps): Promise<Opened> {
 }
 
 /** Runs missing migrations, after a checked copy of a database that holds anything. No copy, no migration. */
-async function bringUpToDate(
+async function migrateLibrary(
   db: Database.Database,
   version: number,
   deps: OpeningDeps,
 ): Promise<void> {
   const steps = pending(db, deps.migrations)
-  const isUpdate = hasChangedHands(db, version, deps.appVersion)
+  const isUpdate = hasNewOwner(db, version, deps.appVersion)
   if (steps.length === 0 && isUpdate) await copyBeforeUpdate(db, deps)
   if (steps.length === 0) return
   if (version > 0) await makeBackup(db, { ...deps, ...(isUpdate && { label: 'before-update' }) })
@@ -109,7 +109,7 @@ async function bringUpToDate(
 }
 
 /** Whether another version of Lectern wrote into this library last, as far as it says so. */
-function hasChangedHands(
+function hasNewOwner(
   db: Database.Database,
   version: number,
   appVersion: string | undefined,
@@ -132,7 +132,7 @@ async function copyBeforeUpdate(db: Database.Database, deps: OpeningDeps): Promi
  * The database as it is, for reading; an empty one in memory when even that fails. One that could not be migrated is shown in its
  * old schema: what a query asks beyond that fails, the rest of the user's things can be seen.
  */
-function lookOnly(deps: OpeningDeps, failure: unknown): Opened {
+function inspectOnly(deps: OpeningDeps, failure: unknown): Opened {
   const notice: StorageNotice = { state: 'read-only', error: toFailure(failure, deps.clock()) }
   const shared = { writable: false, notice }
   if ((fileBytes(deps.paths.database) ?? 0) > 0) {
@@ -166,7 +166,7 @@ type Found = Pick<Opened, 'db' | 'search' | 'dispose'>
 const nothing = (): void => undefined
 
 const openInPlace = (path: string): Found => ({
-  db: openForReading(path),
+  db: openReadOnly(path),
   search: { path },
   dispose: nothing,
 })

@@ -36,7 +36,7 @@ export interface AnsweredRound {
   readonly reply: RunReply | null
 }
 
-/** Rankings (spec 4.4), bin included. */
+/** Rankings (service-notes 5), bin included. */
 export interface RerankStore {
   create(ranking: NewRanking): RankingSummary
   summary(id: string): RankingSummary | undefined

@@ -31,7 +31,7 @@ export interface RunRow {
 }
 
 /** A row of `retrieval_rows`. */
-export interface AskedRow {
+export interface QuestionRow {
   readonly place: number
   readonly question_id: string | null
   readonly question: string
@@ -84,7 +84,7 @@ const identities = (text: string | null): readonly HitIdentity[] | null =>
   parsed<readonly Ranked[]>(text)?.map(([sliceId, textKey]) => ({ sliceId, textKey })) ?? null
 
 /** The model of a row. */
-export const toRow = (row: AskedRow): RetrievalRow => ({
+export const toRow = (row: QuestionRow): RetrievalRow => ({
   at: row.place,
   questionId: row.question_id,
   question: row.question,
@@ -102,7 +102,7 @@ export const toRow = (row: AskedRow): RetrievalRow => ({
 })
 
 /** A row for comparing. */
-export const toRanked = (row: AskedRow): RankedRow => ({
+export const toRanked = (row: QuestionRow): RankedRow => ({
   at: row.place,
   questionId: row.question_id,
   question: row.question,

@@ -1,10 +1,10 @@
 import type { RawBody } from '../../shared/model/raw-body.ts'
 import type { RetrievalHit } from '../../shared/model/retrieval.ts'
 import type { Connection } from './connection.ts'
-import { likeWords } from './knowledge-words.ts'
+import { likePattern } from './knowledge-enums.ts'
 import { hasComeSql } from './due.ts'
 import { selectRows, selectRuns, toRanked, toRow, toRun } from './retrieval-run-rows.ts'
-import type { AskedRow, RunRow } from './retrieval-run-rows.ts'
+import type { QuestionRow, RunRow } from './retrieval-run-rows.ts'
 import type { RetrievalRunStore } from './retrieval-types.ts'
 
 /** Rows of a run at most, in one reading. */
@@ -29,7 +29,7 @@ export function retrievalRunReads(
     },
     list({ setId, query = '', before, limit }) {
       const last = before === undefined ? undefined : row(before)
-      const like = likeWords(query)
+      const like = likePattern(query)
       const fits = like.map(() => `AND (r.title || char(10) || r.question) LIKE ? ESCAPE '\\'`)
       const rows = connection.all<RunRow>(
         `${selectRuns} WHERE r.item_seq IS (SELECT seq FROM items WHERE id = ?) AND r.removed_at IS NULL AND (? IS NULL OR r.seq < ?)
@@ -59,7 +59,7 @@ export function retrievalRunReads(
         .map(toRun),
     rows: (id, from = 0, limit = allRows) =>
       connection
-        .all<AskedRow>(
+        .all<QuestionRow>(
           `${selectRows} WHERE r.id = ? AND w.place >= ? AND w.place < ? ORDER BY w.place`,
           id,
           from,
@@ -67,7 +67,7 @@ export function retrievalRunReads(
         )
         .map(toRow),
     row(id, at) {
-      const found = connection.get<AskedRow & { readonly hits: string | null }>(
+      const found = connection.get<QuestionRow & { readonly hits: string | null }>(
         `SELECT w.*, q.id AS question_id, f.hits FROM retrieval_rows w JOIN retrieval_runs r ON r.seq = w.run_seq
          LEFT JOIN retrieval_questions q ON q.seq = w.question_seq
          LEFT JOIN retrieval_found f ON f.run_seq = w.run_seq AND f.place = w.place WHERE r.id = ? AND w.place = ?`,
@@ -96,7 +96,7 @@ export function retrievalRunReads(
     },
     ranked: (id, from, limit) =>
       connection
-        .all<AskedRow>(
+        .all<QuestionRow>(
           `${selectRows} WHERE r.id = ? AND w.place >= ? AND w.place < ? ORDER BY w.place`,
           id,
           from,
@@ -104,7 +104,7 @@ export function retrievalRunReads(
         )
         .map(toRanked),
     next(id, now) {
-      const found = connection.get<AskedRow>(
+      const found = connection.get<QuestionRow>(
         `${selectRows} WHERE r.id = ? AND r.state = 'running'
          AND (w.state = 'queued' OR (w.state = 'waiting' AND ${hasComeSql('w.next_try_at')})) ORDER BY w.place LIMIT 1`,
         id,

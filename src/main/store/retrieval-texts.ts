@@ -12,7 +12,7 @@ export interface QuestionText {
 
 /** Characters of a passage, and passages of a question, that are searched. */
 const passageChars = 4000
-const mostPassages = 60
+const maxPassages = 60
 
 const texts = `
   SELECT q.id, q.seq % ${rowsPerItem} AS number, q.text, q.note,
@@ -55,7 +55,7 @@ function toText({ id, number, text, note, judged, found }: Row): QuestionText {
       typeof hit.text === 'string' ? [hit.text.slice(0, passageChars).toWellFormed()] : [],
     ),
   ]
-  const told = [text, note, ...[...new Set(passages)].slice(0, mostPassages)]
+  const told = [text, note, ...[...new Set(passages)].slice(0, maxPassages)]
   return { id, number, text: told.filter((part) => part !== '').join('\n') }
 }
 

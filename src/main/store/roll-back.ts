@@ -3,10 +3,10 @@ import { basename, join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { moveFileSync, removal } from '../../system/file-moves.ts'
 import { backupPath } from './backup.ts'
-import { keepCopy, mustBeUsable, syncFile } from './backup-restore.ts'
+import { saveCopy, assertUsable, syncFile } from './backup-restore.ts'
 import { supportedVersion } from './migrate.ts'
 import type { Migration } from './migrations/index.ts'
-import { openFile, openForReading, schemaVersion } from './open-file.ts'
+import { openFile, openReadOnly, schemaVersion } from './open-file.ts'
 import { fileBytes, storePaths, withSideFiles } from './paths.ts'
 
 /**
@@ -14,7 +14,7 @@ import { fileBytes, storePaths, withSideFiles } from './paths.ts'
  * before the update takes its place as it is. A library that this version can read stays, so that nothing is lost. Returns whether
  * the backup was put in place. Throws where it cannot be used; then nothing was changed. Call it before the store is opened.
  */
-export function openWayBack(
+export function openRollBack(
   home: string,
   backup: string,
   now: number,
@@ -25,8 +25,8 @@ export function openWayBack(
   if ((fileBytes(database) ?? 0) === 0 || !isNewer(database, migrations)) return false
   const from = join(paths.backups, basename(backup))
   if (!existsSync(from)) throw new AppError('NOT_FOUND', 'The backup is not there any more')
-  mustBeUsable(from, migrations)
-  keepCopy(database, backupPath(paths, now, 'before-restore'))
+  assertUsable(from, migrations)
+  saveCopy(database, backupPath(paths, now, 'before-restore'))
   const next = `${database}.restoring`
   copyFileSync(from, next)
   syncFile(next)
@@ -38,7 +38,7 @@ export function openWayBack(
 /** Brings a log that was left into the file on the way: its copy must hold everything. */
 function isNewer(database: string, migrations: readonly Migration[] | undefined): boolean {
   const supported = supportedVersion(migrations)
-  const looked = openForReading(database)
+  const looked = openReadOnly(database)
   try {
     if (schemaVersion(looked) <= supported) return false
   } finally {

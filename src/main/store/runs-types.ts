@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type { RawBody } from '../../shared/model/raw-body.ts'
 import type { EventBatch, Run, RunFile, RunState, RunSummary } from '../../shared/model/run.ts'
-import type { Task, TaskPage, TaskStanding } from '../../shared/model/task.ts'
+import type { Task, TaskPage, TaskStatus } from '../../shared/model/task.ts'
 
 /** A watched task with what only main needs. */
 export interface TaskRecord extends Task {
@@ -47,7 +47,7 @@ export interface TaskStore {
   /** Newest first. */
   list(query: {
     readonly query: string
-    readonly standing?: TaskStanding | undefined
+    readonly standing?: TaskStatus | undefined
     readonly before: string | null
     readonly limit: number
   }): { readonly tasks: readonly TaskRecord[]; readonly next: TaskPage['next'] }

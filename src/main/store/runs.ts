@@ -50,7 +50,7 @@ export function runStore(connection: Connection): RunStore {
     const row = connection.get<SummaryRow>(`SELECT ${summaryColumns} FROM runs WHERE id = ?`, id)
     return row && toSummary(row)
   }
-  const mustSummary = (id: string): RunSummary => {
+  const requireSummary = (id: string): RunSummary => {
     const run = summary(id)
     if (!run) throw new AppError('NOT_FOUND', 'There is no such run')
     return run
@@ -138,7 +138,7 @@ export function runStore(connection: Connection): RunStore {
       })
     },
     events(id, from, limit) {
-      mustSummary(id)
+      requireSummary(id)
       const batches: EventBatch[] = []
       let count = 0
       const rows = connection.all<BatchRow>(
@@ -154,7 +154,7 @@ export function runStore(connection: Connection): RunStore {
       }
       const last = batches.at(-1)
       const next = last ? last.first + last.count : from
-      return { batches, next: last && next < mustSummary(id).events ? next : null }
+      return { batches, next: last && next < requireSummary(id).events ? next : null }
     },
     keepReply(id, reply) {
       connection.run(
@@ -189,23 +189,23 @@ export function runStore(connection: Connection): RunStore {
           id,
         )
         for (const file of end.files ?? []) use(id, file.mediaId, 'output', file.name)
-        return mustSummary(id)
+        return requireSummary(id)
       })
     },
     keepFiles(id, kept) {
       return connection.transaction(() => {
-        const run = mustSummary(id)
+        const run = requireSummary(id)
         for (const file of kept) use(id, file.mediaId, 'output', file.name)
         return run
       })
     },
     reply(id) {
-      mustSummary(id)
+      requireSummary(id)
       return readRunReply(connection, id)
     },
     rename(id, title, at) {
       connection.run('UPDATE runs SET title = ?, updated_at = ? WHERE id = ?', title, at, id)
-      return mustSummary(id)
+      return requireSummary(id)
     },
     remove(ids) {
       const listed = JSON.stringify(ids)

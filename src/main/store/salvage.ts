@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3'
 import { recount } from './counts.ts'
-import { lostAttachments, mendChats } from './chats-salvage.ts'
-import { lostPictures, mendDocuments } from './documents-salvage.ts'
+import { lostAttachments, repairChats } from './chats-salvage.ts'
+import { lostImages, repairDocuments } from './documents-salvage.ts'
 import { isDamage } from './sqlite-errors.ts'
-import { lostSounds, mendVoices } from './voices-salvage.ts'
+import { lostAudio, repairVoices } from './voices-salvage.ts'
 
 /** Tables in the order in which rows refer to each other. The search index is not among them: it is made anew. */
 const tables = [
@@ -105,7 +105,7 @@ export function salvage(source: Database.Database, into: Database.Database): num
     into
       .transaction(() => {
         for (const table of tables) rows += salvageTable(source, into, table)
-        mendReferences(into)
+        repairReferences(into)
         recount(into)
       })
       .immediate()
@@ -247,7 +247,7 @@ const lostMeetings = `
     FROM items i WHERE kind = 'meeting' AND seq NOT IN (SELECT item_seq FROM meetings))`
 
 /** Rows whose parent could not be read: media get a row of their own (the file may well be there), anything else goes. */
-function mendReferences(db: Database.Database): void {
+function repairReferences(db: Database.Database): void {
   db.exec(`
     INSERT INTO media(id, sha256, bytes, mime, name, created_at)
     SELECT media_id, '', 0, 'application/octet-stream', min(title), min(created_at) FROM items
@@ -258,13 +258,13 @@ function mendReferences(db: Database.Database): void {
     INSERT INTO media(id, sha256, bytes, mime, name, created_at)
     SELECT media_id, '', 0, 'application/octet-stream', min(name), 0 FROM kept_files
     WHERE media_id IS NOT NULL AND media_id NOT IN (SELECT id FROM media) GROUP BY media_id;
-    ${lostSounds};
-    ${lostPictures};
+    ${lostAudio};
+    ${lostImages};
     ${lostAttachments}`)
   db.exec(lostMeetings)
-  mendDocuments(db)
-  mendChats(db)
-  mendVoices(db)
+  repairDocuments(db)
+  repairChats(db)
+  repairVoices(db)
   const check = db.prepare<[], { table: string; rowid: number }>(
     'SELECT "table", rowid FROM pragma_foreign_key_check',
   )

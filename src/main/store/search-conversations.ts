@@ -5,7 +5,7 @@ import { textExpression } from './search-expression.ts'
 import { locateFirst, textReader } from './search-messages.ts'
 import { rowsPerItem } from './search-numbers.ts'
 import { snippet } from './search-snippet.ts'
-import { leastUnits, prefilterFrom, prefilterOf, type Prefilter } from './search-prefilter.ts'
+import { minUnits, prefilterFrom, prefilterOf, type Prefilter } from './search-prefilter.ts'
 
 /** Rows one after the other of conversations that were told already, after which the next other one is looked up: to ask the index anew takes as long. */
 const repeats = 2000
@@ -69,7 +69,7 @@ export function* conversationHits(
       const hit = row.deleted === 0 ? yield* hitOf(row, text, terms) : null
       if (hit || row.deleted !== 0) shown.add(row.item_seq)
       yield hit ?? undefined
-      units += Math.max(leastUnits, text.length)
+      units += Math.max(minUnits, text.length)
       if (units <= asked.mostUnits) continue
       // Too much was looked through in vain: the index is asked for all terms from here on.
       asked = whole

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import { blockText } from '../../shared/document/block-text.ts'
 import { matchExpression, type Term } from '../../shared/text/query.ts'
 import { blockId, type BlockRow } from './documents-rows.ts'
-import { standingBlocks } from './documents-search.ts'
+import { currentBlocks } from './documents-search.ts'
 import { locate } from '../../shared/text/locate.ts'
 import type { PartTexts } from './search-meetings.ts'
 import { pagesOfBucket, rowsPerItem } from './search-numbers.ts'
@@ -20,7 +20,7 @@ export function documentTexts(
     'SELECT rowid AS row FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT 8',
   )
   const blocks = db.prepare<unknown[], Pick<BlockRow, 'seq' | 'kind' | 'content' | 'edited'>>(
-    `${standingBlocks('b.seq, b.kind, b.content, b.edited')} AND p.page = ? ORDER BY b.place`,
+    `${currentBlocks('b.seq, b.kind, b.content, b.edited')} AND p.page = ? ORDER BY b.place`,
   )
   const last = db.prepare<unknown[], { page: number | null }>(
     'SELECT max(page) AS page FROM document_pages WHERE item_seq = ?',

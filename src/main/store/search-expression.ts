@@ -1,5 +1,5 @@
 import { matchExpression, type Term } from '../../shared/text/query.ts'
-import { monthToken, whoToken, yearToken } from './chats-scope.ts'
+import { monthToken, responderToken, yearToken } from './chats-scope.ts'
 import type { MessageQuery } from './chats-types.ts'
 
 /** By what a search of messages is narrowed. */
@@ -18,7 +18,7 @@ export function messageExpression(
   times: readonly [oldest: number, newest: number],
 ): string {
   const scope: string[] = []
-  if (filter.who !== undefined) scope.push(`"${whoToken(filter.who)}"`)
+  if (filter.who !== undefined) scope.push(`"${responderToken(filter.who)}"`)
   const dates = dateTokens(filter, times)
   if (dates.length > 0) scope.push(`(${dates.map((token) => `"${token}"`).join(' OR ')})`)
   const texts = textExpression(terms, filter.role)
@@ -26,7 +26,7 @@ export function messageExpression(
 }
 
 /** More years than anybody has kept a library for: a wider stretch is not narrowed by the index. */
-const mostYears = 100
+const maxYears = 100
 
 /** The tokens of a stretch of time: whole years where it holds them, months at its ends. None where it is not bounded. */
 function dateTokens(
@@ -38,7 +38,7 @@ function dateTokens(
   const last = new Date(Math.min((filter.to ?? newest + 1) - 1, newest))
   const first = from.getUTCFullYear() * 12 + from.getUTCMonth()
   const end = last.getUTCFullYear() * 12 + last.getUTCMonth()
-  if (!(end - first < mostYears * 12)) return []
+  if (!(end - first < maxYears * 12)) return []
   const tokens: string[] = []
   for (let month = first; month <= end; month++) {
     const year = Math.floor(month / 12)

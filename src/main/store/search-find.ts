@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import { blankMarks } from '../../shared/chat/references.ts'
 import { fold, foldWithOffsets } from '../../shared/text/fold.ts'
-import { wayUp } from './chats-walk.ts'
+import { ancestors } from './chats-traversal.ts'
 
 /** Places that a text was found at, in the messages of the branch that is shown. */
 export interface FindReply {
@@ -14,7 +14,7 @@ export interface FindReply {
 }
 
 /** Places told, at most. */
-const mostPlaces = 10_000
+const maxPlaces = 10_000
 /** ASCII, Chinese punctuation, Hiragana, Katakana, Han, Hangul: first and last. */
 const plainRanges = [
   [0, 0x7f],
@@ -43,7 +43,7 @@ export function* findOnBranch(
     .get(id)
   if (!leaf || leaf.seq === null) return { places, more: false }
   const placesIn = placesOf(sought)
-  const way = db.prepare<[number, number], { seq: number }>(wayUp).all(leaf.seq, -1)
+  const way = db.prepare<[number, number], { seq: number }>(ancestors).all(leaf.seq, -1)
   const body = db.prepare<[number], { id: string; text: string }>(
     'SELECT m.id, b.text FROM messages m JOIN message_bodies b ON b.message_seq = m.seq WHERE m.seq = ?',
   )
@@ -52,7 +52,7 @@ export function* findOnBranch(
     const message = body.get(seq)
     if (!message) continue
     for (const [start, end] of placesIn(blankMarks(message.text))) {
-      if (places.length === mostPlaces) return { places, more: true }
+      if (places.length === maxPlaces) return { places, more: true }
       places.push({ messageId: message.id, offset: start, length: end - start })
     }
   }
@@ -73,7 +73,7 @@ export function placesOf(sought: string): (text: string) => Generator<Place> {
   const known = new Uint8Array(0x1_0000)
   // What folding changes nothing of but the case.
   for (const [first, last] of plainRanges) known.fill(apart, first, last + 1)
-  const beyond = new Map<number, number>()
+  const excess = new Map<number, number>()
   const judge = (code: number): number => {
     const character = String.fromCodePoint(code)
     const folded = fold(character)
@@ -86,8 +86,8 @@ export function placesOf(sought: string): (text: string) => Generator<Place> {
       let verdict = known[unit] ?? 0
       if (isSurrogate(unit)) {
         const code = text.codePointAt(at) ?? unit
-        verdict = beyond.get(code) ?? judge(code)
-        beyond.set(code, verdict)
+        verdict = excess.get(code) ?? judge(code)
+        excess.set(code, verdict)
         if (code > 0xffff) at += 1
       } else if (verdict === 0) verdict = known[unit] = judge(unit)
       if (verdict === folds) return false

@@ -2,14 +2,14 @@ import type Database from 'better-sqlite3'
 import type { Connection } from './connection.ts'
 
 /** Pieces of one size that are merged into one: more would be slower to search, fewer are written anew more often. */
-const piecesAtOnce = 8
+const segmentsAtOnce = 8
 /** Pieces of one size at which a write merges them after all. Only when no step was taken for long; FTS5 itself ends at 2,000 in all. */
-const piecesAtMost = 500
+const maxSegments = 500
 /** Pages of the index that one step writes: a few milliseconds. What stands under one word is written in one go, whatever its length. */
 const pagesPerStep = 24
 
 /** Pieces at which work that nobody waits for leaves off adding more, well before a write has to merge. */
-const piecesToPause = 150
+const segmentsToPause = 150
 /** Pages of the index that one step writes while nobody waits. */
 const pagesInBulk = 20_000
 
@@ -17,10 +17,10 @@ const pagesInBulk = 20_000
 export type SearchTable = 'search_text' | 'message_text'
 
 /** Leaves merging to {@link mergeSearch}. */
-export function usualMerging(db: Database.Database, table: SearchTable = 'search_text'): void {
+export function defaultMerging(db: Database.Database, table: SearchTable = 'search_text'): void {
   configure(db, table, 'automerge', 0)
-  configure(db, table, 'crisismerge', piecesAtMost)
-  configure(db, table, 'usermerge', piecesAtOnce)
+  configure(db, table, 'crisismerge', maxSegments)
+  configure(db, table, 'usermerge', segmentsAtOnce)
 }
 
 /** Merges with every write, for when the whole index is written anew and nobody waits. */
@@ -42,17 +42,17 @@ export function mergeSearch(connection: Connection, table: SearchTable = 'search
 
 /**
  * Whether an index is in so many pieces that the next should wait: a large merge that goes on holds the small ones up, and a write that
- * meets {@link piecesAtMost} merges all of them at once.
+ * meets {@link maxSegments} merges all of them at once.
  */
-export function isInPieces(connection: Connection, table: SearchTable): boolean {
+export function isChunked(connection: Connection, table: SearchTable): boolean {
   // From the first row of each piece to that of the next: there may be hundreds of thousands of rows.
   const pieces = connection.get<{ n: number }>(
     `WITH RECURSIVE pieces(id) AS (
        SELECT min(segid) FROM ${table}_idx
-       UNION ALL SELECT (SELECT min(segid) FROM ${table}_idx WHERE segid > id) FROM pieces WHERE id IS NOT NULL LIMIT ${piecesToPause + 1})
+       UNION ALL SELECT (SELECT min(segid) FROM ${table}_idx WHERE segid > id) FROM pieces WHERE id IS NOT NULL LIMIT ${segmentsToPause + 1})
      SELECT count(id) AS n FROM pieces`,
   )
-  return (pieces?.n ?? 0) > piecesToPause
+  return (pieces?.n ?? 0) > segmentsToPause
 }
 
 /** Merges all there is to merge, those that were begun above all, for when nobody waits. */

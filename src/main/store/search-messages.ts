@@ -3,13 +3,13 @@ import type { MessageHit } from '../../shared/model/chat.ts'
 import { blankMarks } from '../../shared/chat/references.ts'
 import { locate, type Range } from '../../shared/text/locate.ts'
 import { parseQuery, type Term } from '../../shared/text/query.ts'
-import { pieceCount, pieceOf, pieceStart } from './chats-pieces.ts'
+import { chunkCount, chunkOf, chunkStart } from './chats-pieces.ts'
 import type { MessageQuery } from './chats-types.ts'
 import { messageExpression } from './search-expression.ts'
 import { rowsPerItem } from './search-numbers.ts'
-import { mostRanked, rankedRows } from './search-ranked.ts'
+import { maxRanked, rankedRows } from './search-ranked.ts'
 import { snippet } from './search-snippet.ts'
-import { leastUnits, prefilterFrom, prefilterOf, type Prefilter } from './search-prefilter.ts'
+import { minUnits, prefilterFrom, prefilterOf, type Prefilter } from './search-prefilter.ts'
 
 /** What a search of messages comes to. */
 export interface MessageSearchReply {
@@ -87,7 +87,7 @@ function* collect(
     if (seen.has(found.id)) continue
     seen.add(found.id)
     const text = read(found.row)
-    units += Math.max(leastUnits, text.length)
+    units += Math.max(minUnits, text.length)
     if (units > asked.mostUnits) return null
     const hit = yield* messageHit(found, text, terms)
     if (!hit) continue
@@ -95,7 +95,7 @@ function* collect(
     hits.push(hit)
   }
   // Those that were ranked may not have been all.
-  return isPrefiltered && query.ranked && rows >= mostRanked ? null : { hits, more: false }
+  return isPrefiltered && query.ranked && rows >= maxRanked ? null : { hits, more: false }
 }
 
 function candidates(
@@ -145,10 +145,10 @@ export function* locateFirst(
   text: string,
   terms: readonly Term[],
 ): Generator<undefined, { readonly offset: number; readonly ranges: readonly Range[] } | null> {
-  for (let place = 0; place < pieceCount(text.length); place++) {
-    const held = locate(blankMarks(pieceOf(text, place)), terms)
+  for (let place = 0; place < chunkCount(text.length); place++) {
+    const held = locate(blankMarks(chunkOf(text, place)), terms)
     if (held.every((ranges) => ranges.length > 0)) {
-      const start = pieceStart(place)
+      const start = chunkStart(place)
       const ranges = held.flat().map(([from, to]) => [from + start, to + start] as const)
       return { offset: Math.min(...ranges.map(([from]) => from)), ranges }
     }

@@ -15,9 +15,9 @@ const outdatedAfter = 100
  * for all words after all.
  */
 const mostUnits = 1_000_000
-const mostUnitsApart = 300_000
+const maxUnitsApart = 300_000
 /** What reading a message takes, however short it is, in units. */
-export const leastUnits = 400
+export const minUnits = 400
 
 interface Sample {
   readonly newest: number
@@ -71,8 +71,8 @@ export function prefilterOf(
   const beside = texts.filter((text) => others.every((term) => holds(text, term)))
   const among = beside.length < fewest ? texts : beside
   const share = among.filter((text) => holds(text, last)).length / Math.max(1, among.length)
-  const each = Math.max(leastUnits, units / Math.max(1, texts.length))
-  const most = others.length === 0 ? mostUnits : mostUnitsApart
+  const each = Math.max(minUnits, units / Math.max(1, texts.length))
+  const most = others.length === 0 ? mostUnits : maxUnitsApart
   return share >= least && ((wanted + 1) / share) * each < most
     ? { terms: others, mostUnits: most }
     : null

@@ -6,7 +6,7 @@ import { rowsPerItem } from './search-numbers.ts'
 import { isGathered, shareOf } from './search-prefilter.ts'
 
 /** Newest matches among which the best are sought: ranking takes about a microsecond for each. */
-export const mostRanked = 3000
+export const maxRanked = 3000
 /** Rows of the index that are ranked to find them, at most. */
 const weighed = 6000
 /** Newest matches of one term from which it is told how common it is. */
@@ -31,13 +31,13 @@ export function rankedRows(
     role,
   )
   // Where nothing else narrows, what weighs are the matches themselves.
-  if (weighing === expression) return bestOf(db, weighing, 0, mostRanked)
+  if (weighing === expression) return bestOf(db, weighing, 0, maxRanked)
   const newest = db
     .prepare<[string, number], number>(
       'SELECT rowid FROM message_text WHERE message_text MATCH ? ORDER BY rowid DESC LIMIT ?',
     )
     .pluck()
-    .all(expression, mostRanked)
+    .all(expression, maxRanked)
   if (newest.length < 2 || terms.every(isCommon)) return newest
   const wanted = new Set(newest)
   const best = bestOf(db, weighing, newest.at(-1) ?? 0, weighed).filter((row) => wanted.has(row))

@@ -3,7 +3,7 @@ import { indexTokens } from '../../shared/text/cut.ts'
 import type { Connection } from './connection.ts'
 import { documentRows } from './documents-rebuild.ts'
 import { rebuildMessages } from './chats-rebuild.ts'
-import { bulkMerging, mergeAll, usualMerging, type SearchTable } from './search-merge.ts'
+import { bulkMerging, mergeAll, defaultMerging, type SearchTable } from './search-merge.ts'
 import { speechRows } from './speech-rebuild.ts'
 import { retrievalRows } from './retrieval-texts.ts'
 import { bucketSql, rowsPerItem, type SearchRow } from './search-numbers.ts'
@@ -26,7 +26,7 @@ export const dropSearchRow = (connection: Connection, seq: number, number: numbe
 
 /** Bytes of postings collected in memory before they are written, while the index is built: fewer pieces to merge than with the usual 1 MB. */
 const bulkHashBytes = 64 * 1024 * 1024
-const usualHashBytes = 1024 * 1024
+const defaultHashBytes = 1024 * 1024
 /** Items indexed in one transaction, so that the log stays short, and read at once, so that memory does. */
 const itemsPerCommit = 20_000
 const itemsPerRead = 200
@@ -51,8 +51,8 @@ function inBulk(db: Database.Database, table: SearchTable, fill: () => void): vo
   try {
     fill()
   } finally {
-    setHashBytes(usualHashBytes)
-    usualMerging(db, table)
+    setHashBytes(defaultHashBytes)
+    defaultMerging(db, table)
   }
   // A merge of gigabytes that is left half done would hold up those of what is written next.
   mergeAll(db, table)

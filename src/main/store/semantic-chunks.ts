@@ -2,7 +2,7 @@ import type { Connection } from './connection.ts'
 import type { NewChunk } from './semantic-types.ts'
 
 /** The chunks of an item, with the moment of change that they tell. */
-export interface KeptChunks {
+export interface SavedChunks {
   readonly stamp: number
   readonly chunks: readonly NewChunk[]
 }
@@ -10,7 +10,7 @@ export interface KeptChunks {
 /** Chunks that are written or taken away in one step: a few milliseconds. */
 const atOnce = 100
 
-interface Standing {
+interface ItemStatus {
   readonly seq: number
   readonly digest: number
   readonly parts: string
@@ -24,10 +24,10 @@ export function* replaceChunks(
   connection: Connection,
   indexId: number,
   itemSeq: number,
-  { stamp, chunks }: KeptChunks,
+  { stamp, chunks }: SavedChunks,
 ): Generator<undefined, void> {
-  const standing = new Map<string, Standing[]>()
-  for (const chunk of connection.all<Standing>(
+  const standing = new Map<string, ItemStatus[]>()
+  for (const chunk of connection.all<ItemStatus>(
     'SELECT seq, digest, parts FROM semantic_chunks WHERE item_seq = ? AND index_id = ?',
     itemSeq,
     indexId,

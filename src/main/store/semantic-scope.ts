@@ -48,7 +48,7 @@ export const isStale = ({ state, stamp, known }: ScopeItem): boolean =>
  * Does a write that changes items without changing what they say, as a new name or a tag: what stands of them in indexes stays as it is,
  * though the moment of their change is another. Within a transaction.
  */
-export function sayingTheSame(
+export function writeWithoutReindexing(
   connection: Connection,
   itemIds: readonly string[],
   write: () => void,

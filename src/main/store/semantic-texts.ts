@@ -4,7 +4,7 @@ import { blockText } from '../../shared/document/block-text.ts'
 import type { MeaningKind } from '../../shared/model/semantic.ts'
 import type { TextPart } from '../vectors/chunks.ts'
 import { blockId, type BlockRow } from './documents-rows.ts'
-import { standingBlocks } from './documents-search.ts'
+import { currentBlocks } from './documents-search.ts'
 import { bucketOf } from './search-numbers.ts'
 
 /** Reads the texts of an item by its number, in groups that belong together and in reading order. */
@@ -55,7 +55,7 @@ function documentPages(db: Database.Database): ItemTexts {
   const blocks = db.prepare<
     [number],
     Pick<BlockRow, 'seq' | 'kind' | 'content' | 'edited'> & { readonly page: number }
-  >(`${standingBlocks('b.seq, b.kind, b.content, b.edited, p.page')} ORDER BY p.page, b.place`)
+  >(`${currentBlocks('b.seq, b.kind, b.content, b.edited, p.page')} ORDER BY p.page, b.place`)
   const parts = function* (seq: number): Generator<TextPart & { readonly page: number }> {
     for (const row of blocks.iterate(seq))
       yield { id: blockId(row.seq), text: blockText(row), page: row.page }

@@ -1,9 +1,9 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type { SemanticChoice, SemanticState } from '../../shared/model/semantic.ts'
 import type { Connection } from './connection.ts'
-import { replaceChunks, type KeptChunks } from './semantic-chunks.ts'
+import { replaceChunks, type SavedChunks } from './semantic-chunks.ts'
 import { readIndex, type IndexRow } from './semantic-rows.ts'
-import type { AskMeaning } from './semantic-look.ts'
+import type { SemanticQuery } from './semantic-search-worker.ts'
 import { scopeSql, scopeValues } from './semantic-scope.ts'
 import type { MeaningScope } from './semantic-types.ts'
 import { spaceId, type VectorSpace } from './vectors.ts'
@@ -67,9 +67,9 @@ export interface SemanticStore {
   /** The service refused a text of the item. */
   fail(id: number, itemSeq: number, stamp: number, error: Failure): void
   /** Puts chunks in the place of those that the item has, a few at each step; at the end the item is done. Their vectors are in the cache. */
-  keep(id: number, itemSeq: number, chunks: KeptChunks): Generator<undefined, void>
+  keep(id: number, itemSeq: number, chunks: SavedChunks): Generator<undefined, void>
   /** Asks beside the main thread. */
-  readonly ask: AskMeaning
+  readonly ask: SemanticQuery
 }
 
 const columns = {
@@ -95,7 +95,7 @@ const selectIndexes = `
 /** The store over the tables of migration 170. A library of an older schema that may only be looked at has no index. */
 export function semanticStore(
   connection: Connection,
-  { ask, settle }: { readonly ask: AskMeaning; settle(): void },
+  { ask, settle }: { readonly ask: SemanticQuery; settle(): void },
 ): SemanticStore {
   const exists = (): boolean =>
     connection.writable ||

@@ -1,4 +1,4 @@
-import { usualQuickShortcut } from '../../shared/chat/quick-shortcut.ts'
+import { defaultQuickShortcut } from '../../shared/chat/quick-shortcut.ts'
 import { partBounds } from '../../shared/document/plan.ts'
 import { localAccountId } from '../../shared/service/profiles.ts'
 import type { CertificateFact, Settings } from '../../shared/model/settings.ts'
@@ -20,7 +20,7 @@ export const defaultSettings: Settings = {
   certificates: [],
   updateChecks: true,
   updateOnQuit: false,
-  quickShortcut: usualQuickShortcut,
+  quickShortcut: defaultQuickShortcut,
   recordShortcut: '',
   prices: {},
   proxy: 'system',

@@ -1,9 +1,9 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type { RawBody } from '../../shared/model/raw-body.ts'
-import type { SliceLookup, SliceLookupWhole } from '../../shared/model/slices.ts'
+import type { ChunkRequest, ChunkRequestWhole } from '../../shared/model/slices.ts'
 
 /** Whose look it is, and what for. */
-export interface NewSliceLookup {
+export interface NewChunkRequest {
   readonly id: string
   readonly accountId: string
   readonly accountName: string
@@ -15,7 +15,7 @@ export interface NewSliceLookup {
 }
 
 /** What came for a look. */
-export interface CameSlices {
+export interface FetchedChunks {
   readonly data: unknown
   readonly documents: readonly string[]
   readonly slices: number
@@ -26,7 +26,7 @@ export interface CameSlices {
 }
 
 /** A picture that waits. */
-export interface WaitingPicture {
+export interface WaitingImage {
   /** What names it: the look, or the document. */
   readonly owner: string
   readonly accountId: string
@@ -35,25 +35,25 @@ export interface WaitingPicture {
   readonly nextTryAt: number | null
 }
 
-/** Looks for citation positions (spec 4.12), with the pictures they name. */
+/** Looks for citation positions (service-notes 11), with the pictures they name. */
 export interface SliceStore {
   /** A look is known by its ids: one that is there begins again, also one that was removed. */
-  begin(lookup: NewSliceLookup): SliceLookup
-  byIds(accountId: string, requestId: string, nodeId: string): SliceLookup | undefined
-  get(id: string): SliceLookupWhole | undefined
+  begin(lookup: NewChunkRequest): ChunkRequest
+  byIds(accountId: string, requestId: string, nodeId: string): ChunkRequest | undefined
+  get(id: string): ChunkRequestWhole | undefined
   /** Newest first, without those that were removed; those that hold all words of `query`. */
   list(query: {
     readonly query?: string
     readonly before?: string | undefined
     readonly limit: number
   }): {
-    readonly lookups: readonly SliceLookup[]
+    readonly lookups: readonly ChunkRequest[]
     readonly next: string | null
   }
   /** Those that were asked for when the app ended. */
-  asking(): readonly SliceLookup[]
+  asking(): readonly ChunkRequest[]
   raw(id: string): RawBody | null
-  keep(id: string, came: CameSlices, at: number): SliceLookupWhole
+  keep(id: string, came: FetchedChunks, at: number): ChunkRequestWhole
   fail(id: string, error: Failure): void
   /** Takes looks out of the list; null puts them back. */
   remove(ids: readonly string[], at: number | null): void
@@ -61,9 +61,9 @@ export interface SliceStore {
   purge(before: number): readonly string[]
   /** Its pictures, as rows that are fetched. */
   readonly pictures: {
-    waiting(now: number, limit: number): readonly WaitingPicture[]
-    came(picture: WaitingPicture, mediaId: string): void
-    failed(picture: WaitingPicture, error: Failure, retryAt: number | null): void
+    waiting(now: number, limit: number): readonly WaitingImage[]
+    came(picture: WaitingImage, mediaId: string): void
+    failed(picture: WaitingImage, error: Failure, retryAt: number | null): void
   }
   /** Those that failed wait again. */
   retryPictures(id: string): void

@@ -1,14 +1,14 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type {
-  SliceLookup,
-  SliceLookupState,
-  SliceLookupWhole,
-  SlicePicture,
+  ChunkRequest,
+  ChunkRequestState,
+  ChunkRequestWhole,
+  SliceImage,
 } from '../../shared/model/slices.ts'
 import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import { isDueSql } from './due.ts'
-import { likeWords } from './knowledge-words.ts'
+import { likePattern } from './knowledge-enums.ts'
 import { parsed } from './meetings-rows.ts'
 import type { SliceStore } from './slices-types.ts'
 
@@ -20,7 +20,7 @@ interface Row {
   readonly request_id: string
   readonly node_id: string
   readonly message_id: string | null
-  readonly state: SliceLookupState
+  readonly state: ChunkRequestState
   readonly error: string | null
   readonly documents: string
   readonly slices: number | null
@@ -48,22 +48,22 @@ export function sliceStore(connection: Connection): SliceStore {
       requestId,
       nodeId,
     )
-  const get = (id: string): SliceLookupWhole | undefined => {
+  const get = (id: string): ChunkRequestWhole | undefined => {
     const found = connection.get<Row>(`SELECT ${brief}, data FROM slice_lookups WHERE id = ?`, id)
     if (!found) return undefined
     const data = parsed<unknown>(found.data ?? null)
     return {
-      ...toLookup(found),
+      ...toRemoteItem(found),
       data,
       hasOldDocument: isOld(data),
-      pictures: picturesOf(found.seq),
+      pictures: imagesOf(found.seq),
     }
   }
-  const picturesOf = (seq: number): readonly SlicePicture[] =>
+  const imagesOf = (seq: number): readonly SliceImage[] =>
     connection
       .all<{
         url: string
-        state: SlicePicture['state']
+        state: SliceImage['state']
         media_id: string | null
         error: string | null
       }>(
@@ -95,16 +95,16 @@ export function sliceStore(connection: Connection): SliceStore {
           lookup.at,
         )
         const found = byIds(lookup.accountId, lookup.requestId, lookup.nodeId)
-        return toLookup(found ?? must(lookup.id))
+        return toRemoteItem(found ?? must(lookup.id))
       })
     },
     byIds(...ids) {
       const found = byIds(...ids)
-      return found && toLookup(found)
+      return found && toRemoteItem(found)
     },
     list({ query = '', before, limit }) {
       const last = before === undefined ? undefined : row(before)
-      const like = likeWords(query)
+      const like = likePattern(query)
       const fits = like.map(
         () => `AND (documents || char(10) || request_id || char(10) || node_id) LIKE ? ESCAPE '\\'`,
       )
@@ -118,7 +118,7 @@ export function sliceStore(connection: Connection): SliceStore {
       )
       const page = rows.slice(0, limit)
       return {
-        lookups: page.map(toLookup),
+        lookups: page.map(toRemoteItem),
         next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
       }
     },
@@ -127,7 +127,7 @@ export function sliceStore(connection: Connection): SliceStore {
         .all<Row>(
           `SELECT ${brief} FROM slice_lookups WHERE state = 'asking' AND removed_at IS NULL ORDER BY seq`,
         )
-        .map(toLookup),
+        .map(toRemoteItem),
     raw(id) {
       const found = connection.get<{
         status: number | null
@@ -266,7 +266,7 @@ const isOld = (data: unknown): boolean =>
   'has_old_document' in data &&
   data.has_old_document === true
 
-const toLookup = (row: Row): SliceLookup => ({
+const toRemoteItem = (row: Row): ChunkRequest => ({
   id: row.id,
   accountId: row.account_id,
   accountName: row.account_name,

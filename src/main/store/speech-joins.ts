@@ -1,12 +1,12 @@
-import type { JoinedPiece, PieceState } from '../../shared/model/speech.ts'
+import type { JoinedSegment, SegmentState } from '../../shared/model/speech.ts'
 import type { Connection } from './connection.ts'
 import { parsed } from './meetings-rows.ts'
-import { soundOf, speechSeq } from './speech-rows.ts'
+import { audioOf, speechSeq } from './speech-rows.ts'
 import type { SpeechStore } from './speech-types.ts'
 
 interface PartRow {
   readonly id: string
-  readonly state: PieceState
+  readonly state: SegmentState
   readonly paragraph: number
   readonly take_id: string | null
   readonly media_id: string | null
@@ -34,7 +34,7 @@ export function speechJoins(
           take:
             take_id === null || media_id === null
               ? null
-              : { id: take_id, mediaId: media_id, sound: soundOf(sound) },
+              : { id: take_id, mediaId: media_id, sound: audioOf(sound) },
         })),
     joinOrder: (id) =>
       connection
@@ -68,7 +68,7 @@ export function speechJoins(
         'SELECT joined_places AS places FROM speeches WHERE item_seq = ?',
         speechSeq(connection, id),
       )
-      return parsed<readonly JoinedPiece[]>(row?.places ?? null) ?? []
+      return parsed<readonly JoinedSegment[]>(row?.places ?? null) ?? []
     },
   }
 }

@@ -4,7 +4,7 @@ import { speechSeq } from './speech-rows.ts'
 import type { SpeechStore } from './speech-types.ts'
 
 /** Pieces whose beginning stands in a list. */
-const shownPieces = 3
+const shownSegments = 3
 const shownLength = 160
 
 /** Notes the length of a text in UTF-16 units and what lists show of it. */
@@ -12,7 +12,7 @@ export function noteText(connection: Connection, seq: number, length: number): v
   const first = connection.all<{ text: string }>(
     'SELECT text FROM speech_pieces WHERE item_seq = ? AND place >= 0 ORDER BY place LIMIT ?',
     seq,
-    shownPieces,
+    shownSegments,
   )
   const excerpt = first
     .map(({ text }) => text)

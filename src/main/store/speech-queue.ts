@@ -1,10 +1,10 @@
 import type { Connection } from './connection.ts'
 import { isDueSql } from './due.ts'
-import { selectPieces, type PieceRow } from './speech-rows.ts'
-import type { PieceRecord, SpeechQueueRows } from './speech-types.ts'
+import { selectSegments, type SegmentRow } from './speech-rows.ts'
+import type { SegmentRecord, SpeechQueueRows } from './speech-types.ts'
 
 /** A wish that only wants to hear again: no take belongs to it, and nothing is spoken anew. */
-const onlyHear = { round: Number.MAX_SAFE_INTEGER, again: 1000 } as const
+const transcribeOnly = { round: Number.MAX_SAFE_INTEGER, again: 1000 } as const
 const open = `p.state IN ('queued', 'speaking', 'checking')`
 const account = `coalesce(p.account_id, '')`
 const isOpen = `${open} AND i.deleted_at IS NULL`
@@ -16,7 +16,7 @@ const wished = `state = 'queued', account_id = ?, fresh = ?, again = 0, attempts
 /** What is to be spoken or heard. Nothing here looks at all pieces that are asked for: there are thousands. */
 export function speechQueue(
   connection: Connection,
-  read: (rows: readonly PieceRow[]) => readonly PieceRecord[],
+  read: (rows: readonly SegmentRow[]) => readonly SegmentRecord[],
 ): SpeechQueueRows {
   const least = (above: string): string =>
     `SELECT min(${account}) FROM speech_pieces p WHERE ${open}${above}`
@@ -31,8 +31,8 @@ export function speechQueue(
         .map(({ id }) => id),
     due: (accountId, now, except, limit) =>
       read(
-        connection.all<PieceRow>(
-          `${selectPieces} WHERE p.seq IN (
+        connection.all<SegmentRow>(
+          `${selectSegments} WHERE p.seq IN (
              SELECT p.seq FROM ${ofItems} WHERE ${isOpen} AND ${account} = ? AND ${isDueSql('p.next_try_at')}
                AND p.id NOT IN (SELECT value FROM json_each(?)) ORDER BY p.fresh DESC, p.item_seq, p.place LIMIT ?)
            ORDER BY p.fresh DESC, p.item_seq, p.place`,
@@ -83,13 +83,27 @@ export function speechQueue(
         from,
         upTo,
       ).changes,
+    isSpeaking: (speechId) =>
+      connection.get(
+        `SELECT 1 FROM ${ofItems} WHERE i.id = ? AND p.state = 'speaking' LIMIT 1`,
+        speechId,
+      ) !== undefined,
+    reassign: (speechId, accountId, { from, upTo }) =>
+      void connection.run(
+        `UPDATE speech_pieces SET account_id = ?, attempts = 0, next_try_at = NULL, error = NULL
+         WHERE item_seq = (SELECT seq FROM items WHERE id = ?) AND place >= ? AND place < ? AND state IN ('queued', 'checking')`,
+        accountId,
+        speechId,
+        from,
+        upTo,
+      ),
     hear: (pieceIds, accountId) =>
       void connection.run(
         `UPDATE speech_pieces SET state = 'checking', account_id = ?, attempts = 0, round_seq = ?, again = ?
          WHERE id IN (SELECT value FROM json_each(?)) AND take_seq IS NOT NULL AND state IN ('done', 'stale')`,
         accountId,
-        onlyHear.round,
-        onlyHear.again,
+        transcribeOnly.round,
+        transcribeOnly.again,
         JSON.stringify(pieceIds),
       ),
     failAll: (accountId, error, except, limit) =>
@@ -113,8 +127,8 @@ export function speechQueue(
       ).changes,
     held: (accountId) =>
       read(
-        connection.all<PieceRow>(
-          `${selectPieces} WHERE p.next_try_at IS NOT NULL AND p.account_id = ? AND ${isOpen} LIMIT 1000`,
+        connection.all<SegmentRow>(
+          `${selectSegments} WHERE p.next_try_at IS NOT NULL AND p.account_id = ? AND ${isOpen} LIMIT 1000`,
           accountId,
         ),
       ),

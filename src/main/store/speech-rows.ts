@@ -1,27 +1,27 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type {
-  PieceCounts,
-  PieceState,
+  SegmentCounts,
+  SegmentState,
   SpeechBrief,
   SpeechSettings,
   SpeechTake,
   TakeCheck,
 } from '../../shared/model/speech.ts'
-import { usualSpeech } from '../../shared/model/speech.ts'
-import type { TakeSound } from '../sound/spoken/look.ts'
+import { defaultSpeech } from '../../shared/model/speech.ts'
+import type { TakeAudio } from '../audio/speech-output/inspect-audio.ts'
 import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import { parsed } from './meetings-rows.ts'
-import type { PieceRecord, SpeechRecord, TakeRecord } from './speech-types.ts'
+import type { SegmentRecord, SpeechRecord, TakeRecord } from './speech-types.ts'
 
 /** A row of `speech_pieces` with its speech's id, the take that stands, and how many takes there are. */
-export interface PieceRow {
+export interface SegmentRow {
   readonly seq: number
   readonly id: string
   readonly speech_id: string
   readonly text: string
   readonly paragraph: number
-  readonly state: PieceState
+  readonly state: SegmentState
   readonly take_seq: number | null
   readonly takes: number
   readonly pinned: number
@@ -59,8 +59,8 @@ export interface TakeRow {
   readonly created_at: number
 }
 
-/** Selects {@link PieceRow}. */
-export const selectPieces = `
+/** Selects {@link SegmentRow}. */
+export const selectSegments = `
   SELECT p.*, i.id AS speech_id, (SELECT count(*) FROM speech_takes t WHERE t.piece_seq = p.seq) AS takes
   FROM speech_pieces p JOIN items i ON i.seq = p.item_seq`
 
@@ -69,14 +69,14 @@ export const selectTakes = `
   SELECT t.*, i.id AS speech_id, p.id AS piece_id
   FROM speech_takes t JOIN items i ON i.seq = t.item_seq JOIN speech_pieces p ON p.seq = t.piece_seq`
 
-const noSound: TakeSound = { rate: 1, samples: 0, from: 0, to: 0, peak: 0, loudness: null }
+const noAudio: TakeAudio = { rate: 1, samples: 0, from: 0, to: 0, peak: 0, loudness: null }
 
 /** What was measured of a take; nothing where that is not readable. */
-export const soundOf = (json: string | null): TakeSound => parsed<TakeSound>(json) ?? noSound
+export const audioOf = (json: string | null): TakeAudio => parsed<TakeAudio>(json) ?? noAudio
 
 /** The model of a take. */
 export function toTake(row: TakeRow): TakeRecord {
-  const sound = soundOf(row.sound)
+  const sound = audioOf(row.sound)
   return {
     seq: row.seq,
     id: row.id,
@@ -109,7 +109,7 @@ export function takeView(take: TakeRecord): SpeechTake {
 }
 
 /** The model of a piece; `take` is the one that stands. */
-export const toPiece = (row: PieceRow, take: TakeRecord | null): PieceRecord => ({
+export const toSegment = (row: SegmentRow, take: TakeRecord | null): SegmentRecord => ({
   seq: row.seq,
   id: row.id,
   speechId: row.speech_id,
@@ -131,21 +131,21 @@ export const toPiece = (row: PieceRow, take: TakeRecord | null): PieceRecord => 
 /** Settings as they were kept, with what a later version added, without what it no longer knows. */
 export const toSettings = (json: string): SpeechSettings => {
   const kept = Object.entries(parsed<Partial<SpeechSettings>>(json) ?? {})
-  return { ...usualSpeech, ...Object.fromEntries(kept.filter(([name]) => name in usualSpeech)) }
+  return { ...defaultSpeech, ...Object.fromEntries(kept.filter(([name]) => name in defaultSpeech)) }
 }
 
 /** How far the pieces of a speech are, and whether one waits for another try. */
-export function pieceCounts(
+export function segmentCounts(
   connection: Connection,
   seq: number,
-): { readonly counts: PieceCounts; readonly waiting: boolean } {
-  const rows = connection.all<{ state: PieceState; n: number; later: number }>(
+): { readonly counts: SegmentCounts; readonly waiting: boolean } {
+  const rows = connection.all<{ state: SegmentState; n: number; later: number }>(
     // Likely: else the rows are read by their places, all of them, where an index by states answers.
     `SELECT state, count(*) AS n, count(next_try_at) AS later FROM speech_pieces
      WHERE item_seq = ? AND likely(place >= 0) GROUP BY state`,
     seq,
   )
-  const of = (...states: readonly PieceState[]): number =>
+  const of = (...states: readonly SegmentState[]): number =>
     rows.reduce((sum, { state, n }) => sum + (states.includes(state) ? n : 0), 0)
   return {
     counts: {
@@ -173,7 +173,7 @@ export function speechBriefOf(connection: Connection, seq: number): SpeechBrief 
   if (!row) return null
   return {
     voice: toSettings(row.settings).voice?.name ?? null,
-    counts: pieceCounts(connection, seq).counts,
+    counts: segmentCounts(connection, seq).counts,
     durationMs: parsed<SpeechRecord['joined']>(row.joined)?.durationMs ?? null,
   }
 }

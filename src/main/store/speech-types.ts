@@ -1,16 +1,16 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type {
-  JoinedPiece,
+  JoinedSegment,
   JoinedSpeech,
-  PieceState,
+  SegmentState,
   Speech,
-  SpeechPiece,
+  SpeechSegment,
   SpeechSettings,
   SpeechTake,
   SpeechVoice,
   TakeCheck,
 } from '../../shared/model/speech.ts'
-import type { TakeSound } from '../sound/spoken/look.ts'
+import type { TakeAudio } from '../audio/speech-output/inspect-audio.ts'
 
 /** A speech as it is kept: without what only the running process knows. */
 export type SpeechRecord = Omit<Speech, 'joining' | 'joinError' | 'joined'> & {
@@ -27,7 +27,7 @@ export interface JoinedOf {
 }
 
 /** A piece with what only main needs. */
-export interface PieceRecord extends SpeechPiece {
+export interface SegmentRecord extends SpeechSegment {
   readonly seq: number
   readonly speechId: string
   /** Who is asked for it; null while it is not asked for. */
@@ -45,8 +45,8 @@ export interface PieceRecord extends SpeechPiece {
 }
 
 /** Fields of a piece that change while it is spoken. */
-export interface PiecePatch {
-  readonly state?: PieceState
+export interface SegmentPatch {
+  readonly state?: SegmentState
   readonly accountId?: string | null
   readonly pinned?: boolean
   readonly fresh?: boolean
@@ -63,20 +63,20 @@ export interface TakeRecord extends SpeechTake {
   readonly speechId: string
   /** Same text, voice, settings and account. */
   readonly fingerprint: string
-  readonly sound: TakeSound
+  readonly sound: TakeAudio
 }
 
 /** A take as it begins. */
 export type NewTake = Omit<TakeRecord, 'seq' | 'favourite' | 'durationMs'>
 
 /** A piece of a new text: one that stays names its row. */
-export interface PlacedPiece {
+export interface PlacedSegment {
   readonly id: string
   readonly place: number
   readonly text: string
   readonly paragraph: boolean
   /** Of a new row. */
-  readonly state: PieceState
+  readonly state: SegmentState
 }
 
 /** A row that a new text may have again. */
@@ -96,7 +96,7 @@ export interface PlaceRange {
 }
 
 /** How a speech is spoken now, as far as a take depends on it; no voice: takes are as they are. */
-export interface Manner {
+export interface SpeakingStyle {
   readonly voiceId: string
   readonly speed: number
   readonly volume: number
@@ -107,9 +107,9 @@ export interface Manner {
 /** A piece as it goes into the joined sound; `take` is null for one that was not spoken. */
 export interface JoinPart {
   readonly id: string
-  readonly state: PieceState
+  readonly state: SegmentState
   readonly paragraph: boolean
-  readonly take: { readonly id: string; readonly mediaId: string; readonly sound: TakeSound } | null
+  readonly take: { readonly id: string; readonly mediaId: string; readonly sound: TakeAudio } | null
 }
 
 /** What is to be spoken or heard, of speeches outside the bin. */
@@ -122,7 +122,7 @@ export interface SpeechQueueRows {
     now: number,
     except: readonly string[],
     limit: number,
-  ): readonly PieceRecord[]
+  ): readonly SegmentRecord[]
   /** How many pieces wait for another try, and when the next wants it (Unix ms), without those of some accounts. */
   waiting(except: readonly string[]): { readonly n: number; readonly next: number | null }
   /** Pieces that this account is to be asked for. */
@@ -135,6 +135,10 @@ export interface SpeechQueueRows {
   wish(pieceIds: readonly string[], accountId: string): number
   /** The same for what is not spoken, failed or stale in a range of places; what was spoken before is reused. */
   wishRest(speechId: string, accountId: string, range: PlaceRange): number
+  /** Whether a piece of a speech is being spoken. */
+  isSpeaking(speechId: string): boolean
+  /** Another account is asked for what waits in a range of places, at once. */
+  reassign(speechId: string, accountId: string, range: PlaceRange): void
   /** Those of them that were spoken are wished to be heard again. */
   hear(pieceIds: readonly string[], accountId: string): void
   /** Fails at most `limit` pieces that an account was still to be asked for, but for those that are named; how many. */
@@ -142,7 +146,7 @@ export interface SpeechQueueRows {
   /** Queues at most `limit` pieces again that failed for one of these reasons; how many. */
   wake(accountId: string, codes: readonly string[], limit: number): number
   /** Pieces of an account that wait for another try. */
-  held(accountId: string): readonly PieceRecord[]
+  held(accountId: string): readonly SegmentRecord[]
   /** What a process that ended was speaking is queued again. */
   requeue(): void
 }
@@ -162,14 +166,14 @@ export interface SpeechStore extends SpeechQueueRows {
   unplaced(): readonly { readonly id: string; readonly text: string }[]
   /** Rows leave the text, and keep their takes; without any they go. */
   leave(pieceIds: readonly string[]): void
-  put(id: string, pieces: readonly PlacedPiece[]): void
+  put(id: string, pieces: readonly PlacedSegment[]): void
   /** The rows are those of the text now: `rows` is how many there were or are, whichever is more. */
   placed(id: string, text: string, rows: number, at: number): void
   /** Whether the text has a piece at this place. */
   hasPlace(id: string, place: number): boolean
   /** The text of the pieces in a range of places. */
   text(id: string, range: PlaceRange): string
-  pieces(id: string, from: number, limit: number): readonly PieceRecord[]
+  pieces(id: string, from: number, limit: number): readonly SegmentRecord[]
   /** What goes into the joined sound, in the order of the text. */
   joinParts(id: string, range: PlaceRange): readonly JoinPart[]
   /** Names every chosen take and whether a paragraph ends with it, in the order of the text. */
@@ -182,15 +186,15 @@ export interface SpeechStore extends SpeechQueueRows {
    */
   restate(
     id: string,
-    manner: Manner | null,
+    speakingStyle: SpeakingStyle | null,
     range: PlaceRange,
     resting?: ReadonlySet<string>,
   ): boolean
   /** What a piece is when nothing is asked of it. */
-  restOf(pieceId: string, manner: Manner | null): 'idle' | 'done' | 'stale'
-  piece(pieceId: string): PieceRecord | undefined
+  restOf(pieceId: string, speakingStyle: SpeakingStyle | null): 'idle' | 'done' | 'stale'
+  piece(pieceId: string): SegmentRecord | undefined
   /** Undefined when it is gone. */
-  changePiece(pieceId: string, patch: PiecePatch): PieceRecord | undefined
+  changePiece(pieceId: string, patch: SegmentPatch): SegmentRecord | undefined
   /** Another text of a piece; `spoken`: there is something to say in it. */
   editPiece(pieceId: string, text: string, spoken: boolean, at: number): void
   addTake(take: NewTake): TakeRecord
@@ -202,8 +206,8 @@ export interface SpeechStore extends SpeechQueueRows {
   choose(pieceId: string, takeId: string): void
   favour(takeId: string, favourite: boolean): void
   setCheck(takeId: string, check: TakeCheck): void
-  setJoined(id: string, joined: SpeechRecord['joined'], places: readonly JoinedPiece[]): void
+  setJoined(id: string, joined: SpeechRecord['joined'], places: readonly JoinedSegment[]): void
   /** Where the pieces lie in the joined sound. */
-  places(id: string): readonly JoinedPiece[]
+  places(id: string): readonly JoinedSegment[]
   recentVoices(limit: number): readonly (SpeechVoice & { readonly accountId: string })[]
 }

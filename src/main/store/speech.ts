@@ -1,24 +1,24 @@
-import { usualSpeech } from '../../shared/model/speech.ts'
+import { defaultSpeech } from '../../shared/model/speech.ts'
 import type { Connection, Value } from './connection.ts'
 import { parsed } from './meetings-rows.ts'
 import { markUnindexed } from './speech-index.ts'
 import { noteText, speechPlaces } from './speech-places.ts'
 import {
-  pieceCounts,
-  selectPieces,
+  segmentCounts,
+  selectSegments,
   selectTakes,
   speechSeq,
-  toPiece,
+  toSegment,
   toSettings,
   toTake,
-  type PieceRow,
+  type SegmentRow,
   type TakeRow,
 } from './speech-rows.ts'
 import { speechQueue } from './speech-queue.ts'
 import { speechJoins } from './speech-joins.ts'
-import { speechStand } from './speech-stand.ts'
+import { speechStaleness } from './speech-staleness.ts'
 import { speechTakes } from './speech-takes.ts'
-import type { PiecePatch, PieceRecord, SpeechRecord, SpeechStore } from './speech-types.ts'
+import type { SegmentPatch, SegmentRecord, SpeechRecord, SpeechStore } from './speech-types.ts'
 
 interface SpeechRow {
   readonly seq: number
@@ -33,8 +33,8 @@ interface SpeechRow {
   readonly deleted_at: number | null
 }
 
-/** Columns of {@link PiecePatch}. */
-const columns: Readonly<Record<keyof PiecePatch, string>> = {
+/** Columns of {@link SegmentPatch}. */
+const columns: Readonly<Record<keyof SegmentPatch, string>> = {
   state: 'state',
   accountId: 'account_id',
   pinned: 'pinned',
@@ -48,7 +48,7 @@ const columns: Readonly<Record<keyof PiecePatch, string>> = {
 
 /** Speeches over the database; `settle` is called when a change left search rows to write. */
 export function speechStore(connection: Connection, settle: () => void): SpeechStore {
-  const read = (rows: readonly PieceRow[]): readonly PieceRecord[] => {
+  const read = (rows: readonly SegmentRow[]): readonly SegmentRecord[] => {
     const seqs = rows.flatMap(({ take_seq: seq }) => (seq === null ? [] : [seq]))
     const takes = new Map(
       seqs.length === 0
@@ -60,7 +60,7 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
             )
             .map((take) => [take.seq, toTake(take)] as const),
     )
-    return rows.map((row) => toPiece(row, takes.get(row.take_seq ?? 0) ?? null))
+    return rows.map((row) => toSegment(row, takes.get(row.take_seq ?? 0) ?? null))
   }
   /** A library of an older schema that may only be looked at holds no speeches. */
   const none = (): boolean =>
@@ -68,8 +68,8 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
     connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'speeches'`) === undefined
   const touch = (seq: number, at: number): void =>
     void connection.run('UPDATE items SET updated_at = ? WHERE seq = ?', at, seq)
-  const piece = (pieceId: string): PieceRecord | undefined => {
-    const row = connection.get<PieceRow>(`${selectPieces} WHERE p.id = ?`, pieceId)
+  const piece = (pieceId: string): SegmentRecord | undefined => {
+    const row = connection.get<SegmentRow>(`${selectSegments} WHERE p.id = ?`, pieceId)
     return row && read([row])[0]
   }
 
@@ -103,7 +103,7 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
         id: row.id,
         title: row.title,
         settings: toSettings(row.settings),
-        ...pieceCounts(connection, row.seq),
+        ...segmentCounts(connection, row.seq),
         length: row.length,
         joined: parsed<SpeechRecord['joined']>(row.joined),
         revision: row.revision,
@@ -124,7 +124,7 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
       connection.transaction(() => {
         connection.run(
           'UPDATE speeches SET settings = ?, revision = revision + 1 WHERE item_seq = ?',
-          JSON.stringify({ ...usualSpeech, ...settings }),
+          JSON.stringify({ ...defaultSpeech, ...settings }),
           seq,
         )
         touch(seq, at)
@@ -133,8 +133,8 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
     pieces(id, from, limit) {
       const seq = speechSeq(connection, id)
       return read(
-        connection.all<PieceRow>(
-          `${selectPieces} WHERE p.item_seq = ? AND p.place >= ? ORDER BY p.place LIMIT ?`,
+        connection.all<SegmentRow>(
+          `${selectSegments} WHERE p.item_seq = ? AND p.place >= ? ORDER BY p.place LIMIT ?`,
           seq,
           from,
           limit,
@@ -143,7 +143,7 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
     },
     piece,
     changePiece(pieceId, patch) {
-      const entries = Object.entries(patch) as [keyof PiecePatch, unknown][]
+      const entries = Object.entries(patch) as [keyof SegmentPatch, unknown][]
       const values = entries.map(([name, value]) => bound(name, value))
       connection.run(
         `UPDATE speech_pieces SET ${entries.map(([name]) => `${columns[name]} = ?`).join(', ')} WHERE id = ?`,
@@ -181,12 +181,12 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
     ...speechQueue(connection, read),
     ...speechTakes(connection),
     ...speechPlaces(connection, settle),
-    ...speechStand(connection),
+    ...speechStaleness(connection),
     ...speechJoins(connection),
   }
 }
 
-function bound(name: keyof PiecePatch, value: unknown): Value {
+function bound(name: keyof SegmentPatch, value: unknown): Value {
   if (name === 'error') return value === null ? null : JSON.stringify(value)
   if (typeof value === 'boolean') return value ? 1 : 0
   return typeof value === 'string' || typeof value === 'number' ? value : null

@@ -1,15 +1,15 @@
 import Database from 'better-sqlite3'
 
 /** Files by what they are kept for; each counts once, for the first of these that uses it. */
-export interface KeptFiles {
+export interface SavedFiles {
   readonly kind: string
   readonly bytes: number
   readonly files: number
 }
 
 /** What the database says of files and caches. */
-export interface KeptKinds {
-  readonly files: readonly KeptFiles[]
+export interface SavedKinds {
+  readonly files: readonly SavedFiles[]
   /** Bytes of vectors, which can be computed again. */
   readonly vectors: number
   /** Meetings that lie in the bin: their sound goes with them. */
@@ -41,10 +41,10 @@ const ofItems: Readonly<Record<string, string>> = {
  * Reads a library that may be in use. Files that nothing uses are `unused`, or `unclaimed` where they came after `before` (Unix ms) or
  * are among `inUse`. Blocks: for workers.
  */
-export function keptKinds(
+export function savedKinds(
   path: string,
   { before, inUse }: { readonly before: number; readonly inUse: readonly string[] },
-): KeptKinds {
+): SavedKinds {
   const db = new Database(path, { readonly: true, fileMustExist: true })
   try {
     const tables = db
@@ -60,7 +60,7 @@ export function keptKinds(
     )
     const live = Object.entries(ofItems).map(([kind, group]) => `WHEN '${kind}' THEN '${group}'`)
     const files = db
-      .prepare<[number, string], KeptFiles>(
+      .prepare<[number, string], SavedFiles>(
         `SELECT kind, sum(bytes) AS bytes, count(*) AS files FROM (
            SELECT bytes, coalesce(
              (SELECT CASE i.kind ${live.join(' ')} ELSE 'runs' END FROM items i

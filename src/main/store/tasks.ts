@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
-import type { TaskKind, TaskStanding, TaskState } from '../../shared/model/task.ts'
+import type { TaskKind, TaskStatus, TaskState } from '../../shared/model/task.ts'
 import type { Connection, Value } from './connection.ts'
-import { removeKeptFiles } from './kept-files.ts'
+import { removeSavedFiles } from './saved-files.ts'
 import { fits } from './like.ts'
 import type { TaskPatch, TaskRecord, TaskStore } from './types.ts'
 
@@ -44,14 +44,14 @@ const columns = {
   words: 'words',
 } as const satisfies Record<keyof TaskPatch, string>
 
-const statesOf: Readonly<Record<TaskStanding, readonly TaskState[]>> = {
+const statesOf: Readonly<Record<TaskStatus, readonly TaskState[]>> = {
   running: ['processing', 'waiting'],
   done: ['succeeded'],
   failed: ['failed'],
   needsYou: ['refused'],
 }
 
-/** Watched tasks (spec 4.15), as rows that outlive a crash (rule 8). */
+/** Watched tasks (service-notes 9), as rows that outlive a crash (rule 8). */
 export function taskStore(connection: Connection): TaskStore {
   const get = (id: string): TaskRecord | undefined => {
     const row = connection.get<Row>('SELECT * FROM tasks WHERE id = ? AND removed_at IS NULL', id)
@@ -63,7 +63,7 @@ export function taskStore(connection: Connection): TaskStore {
     const row = connection.get<Row>('SELECT * FROM tasks WHERE id = ?', id)
     connection.run('DELETE FROM tasks WHERE id = ?', id)
     connection.run('DELETE FROM replies WHERE id = ?', row?.reply_id ?? null)
-    return removeKeptFiles(connection, id)
+    return removeSavedFiles(connection, id)
   }
 
   return {

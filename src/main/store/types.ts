@@ -17,10 +17,10 @@ import type { Settings } from '../../shared/model/settings.ts'
 import type { BackupLabel } from './backup.ts'
 import type { ChatStore } from './chats-types.ts'
 import type { DocumentsStore } from './documents-types.ts'
-import type { HandoverStore } from './handovers.ts'
+import type { HandoverStore } from './document-exports-sent.ts'
 import type { SpeechStore } from './speech-types.ts'
 import type { KnowledgeStore } from './knowledge-types.ts'
-import type { KeptFileStore, LookupStore } from './lookups-types.ts'
+import type { SavedFileStore, RemoteItemStore } from './remote-items-types.ts'
 import type { EntryStore } from './library-entries.ts'
 import type { MeetingStore } from './meetings-types.ts'
 import type { RetrievalRunStore, TestSetStore } from './retrieval-types.ts'
@@ -80,8 +80,11 @@ export interface AccountStore {
   newKey(id: string): void
 }
 
-/** Where a kept file came from: the user gave it, or anybody else did; the latter may have a name that a program is started by. */
-export type MediaOrigin = 'imported' | 'received'
+/**
+ * Where a kept file came from: the user gave it, or anybody else did (`foreign`: an archive or a reply brought it, whatever names it); the
+ * latter may have a name that a program is started by.
+ */
+export type MediaOrigin = 'imported' | 'received' | 'foreign'
 
 /** What is known of each media file; the bytes lie in the media folder under the same id. */
 export interface MediaStore {
@@ -90,13 +93,15 @@ export interface MediaStore {
   put(media: Media): void
   /** Notes that the user gave this file, under the name of its row. */
   markImported(id: string): void
+  /** Notes that others wrote this file, unless the user gave it. */
+  markForeign(id: string): void
   /** The name of a file that the user imported; null for all others. */
   importedName(id: string): string | null
   /** The 200 oldest media that no item (bin included) refers to and that are older than `before` (Unix ms). */
   orphans(before: number): readonly Media[]
   /** Forgets media that no item uses, bin included. False when one does; then it stays. */
   remove(id: string): boolean
-  /** Whether it is a file that a provider answered with or a reply named, and none of the user's own. */
+  /** Whether it is a file that a provider answered with, a reply named or an archive brought, and none of the user's own. */
   isReceived(id: string): boolean
 }
 
@@ -214,8 +219,8 @@ export interface Store {
   readonly tasks: TaskStore
   readonly runs: RunStore
   readonly rerank: RerankStore
-  readonly lookups: LookupStore
-  readonly keptFiles: KeptFileStore
+  readonly lookups: RemoteItemStore
+  readonly keptFiles: SavedFileStore
   readonly embeddings: EmbeddingStore
   readonly activity: ActivityStore
   readonly search: SearchIndex

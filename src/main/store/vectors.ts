@@ -17,7 +17,7 @@ export interface VectorSpaceSize extends VectorSpace {
   readonly bytes: number
 }
 
-/** The cache of vectors (spec 4.13): by space and the SHA-256 of the text, 32 bytes. Calls with some hundred texts take milliseconds. */
+/** The cache of vectors (service-notes 15): by space and the SHA-256 of the text, 32 bytes. Calls with some hundred texts take milliseconds. */
 export interface VectorStore {
   /** The vectors of texts in their order, as they came; undefined where none is kept. */
   get(of: VectorSpace, hashes: readonly Uint8Array[]): (Float64Array | undefined)[]

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 
 /** Media of voices whose rows could not be read: the files may well be there. */
-export const lostSounds = `
+export const lostAudio = `
   INSERT INTO media(id, sha256, bytes, mime, name, created_at)
   SELECT id, '', 0, 'audio/wav', '', 0
   FROM (SELECT media_id AS id FROM voice_versions UNION SELECT preview_id FROM voice_clones WHERE preview_id IS NOT NULL
@@ -12,7 +12,7 @@ export const lostSounds = `
  * Makes what is left of damaged own voices readable: a sample whose own row was lost is made anew from its newest version, and one whose
  * standing version was lost stands on the newest that is left. A voice without any version has no sound, and leaves with its item's rows.
  */
-export function mendVoices(db: Database.Database): void {
+export function repairVoices(db: Database.Database): void {
   db.exec(`
     INSERT INTO voice_samples(item_seq, source, language, version_id, text)
     SELECT i.seq, '{"kind":"recorded"}', 'en', v.id,

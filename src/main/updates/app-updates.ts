@@ -9,7 +9,7 @@ import type { Clock, Log, WorkerUrl } from '../deps.ts'
 import { AppError } from '../errors.ts'
 import type { HostDeps } from '../host.ts'
 import { storePaths } from '../store/paths.ts'
-import { openWayBack } from '../store/roll-back.ts'
+import { openRollBack } from '../store/roll-back.ts'
 import type { Store } from '../store/types.ts'
 import { createWorkerClient } from '../workers/client.ts'
 import type { DatabaseCheckAnswer, DatabaseCheckRequest } from '../workers/database-check.ts'
@@ -103,7 +103,7 @@ export function finishRollBack(
   if (!rollBack) return
   try {
     if (rollBack.version === version) {
-      const isRestored = openWayBack(home, rollBack.backup, clock())
+      const isRestored = openRollBack(home, rollBack.backup, clock())
       log.warn('Back at an earlier version', { version, isRestored })
     }
   } catch (error) {

@@ -77,7 +77,7 @@ interface Source {
 export async function downloadPackage(deps: DownloadDeps): Promise<void> {
   const { file, target, signal, note } = deps
   if (await isPackage(target, file)) return
-  await mustHaveRoom(deps)
+  await assertFreeSpace(deps)
   const part = `${target}.part`
   const sources = deps.mirrors.map((mirror): Source => ({
     url: mirror + file.url,
@@ -264,7 +264,7 @@ async function bytesOf(path: string): Promise<number> {
   )
 }
 
-async function mustHaveRoom({ file, target }: DownloadDeps): Promise<void> {
+async function assertFreeSpace({ file, target }: DownloadDeps): Promise<void> {
   const { bavail, bsize } = await statfs(dirname(target))
   const there = await bytesOf(`${target}.part`)
   const needed = 2 * file.size - there + spareBytes

@@ -70,7 +70,7 @@ export interface Installation {
 export type FeedPackage = UpdateFeed['files'][number]
 
 /** Throws `expired` or `replayed` for a feed that says nothing about what is newest now. */
-export function mustBeCurrent(feed: UpdateFeed, seenIssue: number, now: number): void {
+export function assertCurrent(feed: UpdateFeed, seenIssue: number, now: number): void {
   if (feed.issuedAt < seenIssue)
     throw new UpdateError(
       'replayed',

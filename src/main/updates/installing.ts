@@ -53,7 +53,7 @@ export interface Installing {
 export function createInstalling(deps: InstallingDeps): Installing {
   const { version, platform, folder, book, clock, log } = deps
   /** The earlier package of an update that is not in place yet; `previous` keeps the way back that there is until then. */
-  const [kept, keptNext] = [join(folder, 'previous'), join(folder, 'previous.next')]
+  const [kept, savedNext] = [join(folder, 'previous'), join(folder, 'previous.next')]
   /** The version that is installed when Lectern quits. */
   let armed: string | null = null
   let last: Promise<unknown> = Promise.resolve()
@@ -99,17 +99,17 @@ export function createInstalling(deps: InstallingDeps): Installing {
     await host().installOnQuit(false)
   }
 
-  const mustBeQuiet = (isRecording: () => boolean): void => {
+  const assertQuiet = (isRecording: () => boolean): void => {
     if (isRecording()) throw new UpdateError('recording', 'A recording began')
   }
 
   /** Without it there is no way back by a button, which is no reason not to update. */
   async function keepCurrent(): Promise<LastUpdate['previous']> {
     try {
-      const copy = await host().keepCurrent(keptNext)
-      if (!copy) return await keepInstaller()
+      const copy = await host().keepCurrent(savedNext)
+      if (!copy) return await saveInstaller()
       const name = basename(copy.name)
-      const path = join(keptNext, name)
+      const path = join(savedNext, name)
       return { name, size: (await stat(path)).size, sha512: await sha512(path) }
     } catch (error) {
       log.warn('The present version could not be kept', { error: reasonOf(error) })
@@ -118,24 +118,24 @@ export function createInstalling(deps: InstallingDeps): Installing {
   }
 
   /** The installer that this version came from, where it came by an update. */
-  async function keepInstaller(): Promise<PackageFile | null> {
+  async function saveInstaller(): Promise<PackageFile | null> {
     const { current } = book.now
     if (current?.version !== version) return null
-    await rm(keptNext, removal)
-    await mkdir(keptNext, { recursive: true, mode: 0o700 })
-    await linkOrCopy(join(folder, 'current', current.name), join(keptNext, current.name))
+    await rm(savedNext, removal)
+    await mkdir(savedNext, { recursive: true, mode: 0o700 })
+    await linkOrCopy(join(folder, 'current', current.name), join(savedNext, current.name))
     return current
   }
 
   /** The update is in place: its way back takes the place of the one before. May be done twice. */
-  async function keepNext({ previous }: LastUpdate): Promise<void> {
-    const isThere = await stat(keptNext).then(
+  async function saveNext({ previous }: LastUpdate): Promise<void> {
+    const isThere = await stat(savedNext).then(
       () => true,
       () => false,
     )
     if (!isThere && previous !== null) return
     await rm(kept, removal)
-    if (previous !== null) await moveFile(keptNext, kept)
+    if (previous !== null) await moveFile(savedNext, kept)
   }
 
   /** After an update: the installer of the version that runs is the way back from the next one; an AppImage is that itself. */
@@ -163,7 +163,7 @@ export function createInstalling(deps: InstallingDeps): Installing {
             await disarm()
             await prepare(found, false)
           }
-          mustBeQuiet(isRecording)
+          assertQuiet(isRecording)
           await settled(host().restart())
           armed = null
         } catch (error) {
@@ -174,16 +174,16 @@ export function createInstalling(deps: InstallingDeps): Installing {
       }),
     onQuit: (wanted) =>
       inTurn(async () => {
-        const isAsWanted = (planned: string | null): boolean =>
+        const isAsExpected = (planned: string | null): boolean =>
           planned === (wanted()?.update.version ?? null)
         try {
-          while (!isAsWanted(armed)) {
+          while (!isAsExpected(armed)) {
             await disarm()
             book.change({ pending: null })
             const found = wanted()
             if (!found) continue
             await prepare(found, true)
-            if (!isAsWanted(found.update.version)) {
+            if (!isAsExpected(found.update.version)) {
               book.change({ pending: null })
               continue
             }
@@ -210,7 +210,7 @@ export function createInstalling(deps: InstallingDeps): Installing {
           host().prepare({ version: from, path, name, size, sha512: sum, isRollBack: true }),
         )
         try {
-          mustBeQuiet(isRecording)
+          assertQuiet(isRecording)
           const rollBack = { version: from, backup }
           book.change({ rollBack, leftVersion: to, last: null, pending: null })
           await settled(host().restart())
@@ -223,10 +223,10 @@ export function createInstalling(deps: InstallingDeps): Installing {
       // A host outlives the app: what an earlier run of it prepared is not known any more.
       await deps.host?.installOnQuit(false)
       const { pending } = book.now
-      if (pending?.to === version) await keepNext(pending)
+      if (pending?.to === version) await saveNext(pending)
       const outcome = book.settle(version, clock())
       if (outcome === 'updated' && pending) await tidy(pending.file)
-      await rm(keptNext, removal)
+      await rm(savedNext, removal)
       if (!book.now.last) await rm(kept, removal)
       return outcome
     },

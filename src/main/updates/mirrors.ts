@@ -1,7 +1,7 @@
 import semver from 'semver'
 import type { UpdateFeed } from '../../shared/bridge/updates.ts'
 import type { UpdateFault } from '../../shared/model/updates.ts'
-import { mustBeCurrent, readFeed } from './feed.ts'
+import { assertCurrent, readFeed } from './feed.ts'
 import { UpdateError } from './fault.ts'
 import type { MirrorGet } from './transfer.ts'
 
@@ -111,7 +111,7 @@ async function ask(mirror: string, deps: MirrorDeps): Promise<Answer> {
     ])
     const ms = deps.clock() - began
     const read = await readFeed(deps.name, feed, signature.toString('utf8'), deps.publicKeys)
-    mustBeCurrent(read, deps.seenIssue, deps.clock())
+    assertCurrent(read, deps.seenIssue, deps.clock())
     return { mirror, ms, feed: read }
   } catch (error) {
     if (!(error instanceof UpdateError))

@@ -73,7 +73,7 @@ export function backupsOfUpdates(home: string): readonly string[] {
 }
 
 /** How long the way back is offered, and the earlier package kept: 30 days. */
-const wayBackMs = 30 * 24 * 60 * 60 * 1000
+const rollBackMs = 30 * 24 * 60 * 60 * 1000
 
 /** Opens the records; a file that is missing or damaged costs the way back, and nothing else. */
 export function createRecordsBook(home: string, random: () => number): RecordsBook {
@@ -93,7 +93,7 @@ export function createRecordsBook(home: string, random: () => number): RecordsBo
       const isFailed = pending !== null && pending.from === version && !pending.onQuit
       const last = isUpdated ? pending : now.last
       // Somebody installed another version by hand, or it is long ago.
-      const isOver = last !== null && (last.to !== version || at - last.at > wayBackMs)
+      const isOver = last !== null && (last.to !== version || at - last.at > rollBackMs)
       if (pending !== null || isOver) change({ pending: null, last: isOver ? null : last })
       return isUpdated ? 'updated' : isFailed ? 'failed' : 'none'
     },

@@ -22,7 +22,7 @@ export type MirrorGet = (
 ) => Promise<MirrorReply>
 
 /** Redirects followed, for mirrors that hand out files from elsewhere. */
-const mostRedirects = 3
+const maxRedirects = 3
 
 /**
  * GETs over the app's own connections, so that the user's proxy and authorities hold. Nothing is sent that tells one installation from
@@ -33,7 +33,7 @@ export function createMirrorGet(agents: Agents, headersMs: number): MirrorGet {
   return async (url, { signal, offset = 0 }) => {
     const mirror = new URL(url)
     for (let at = mirror, hops = 0; ; hops++) {
-      mustBeSafe(at, mirror)
+      assertSafe(at, mirror)
       const reply = await agents
         .use(at, (dispatcher) =>
           dispatcher.request({
@@ -60,7 +60,7 @@ export function createMirrorGet(agents: Agents, headersMs: number): MirrorGet {
       const { statusCode: status, headers, body } = reply
       const discard = (): void => void body.on('error', () => {}).destroy()
       const location = headers['location']
-      if (status >= 300 && status < 400 && typeof location === 'string' && hops < mostRedirects) {
+      if (status >= 300 && status < 400 && typeof location === 'string' && hops < maxRedirects) {
         discard()
         at = new URL(location, at)
         continue
@@ -76,7 +76,7 @@ export function createMirrorGet(agents: Agents, headersMs: number): MirrorGet {
   }
 }
 
-function mustBeSafe(url: URL, mirror: URL): void {
+function assertSafe(url: URL, mirror: URL): void {
   const name = url.hostname.replace(/^\[|\]$/g, '')
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHere(url) && isHere(mirror)))
     throw new UpdateError('offline', `${url.host}: only https is used`)

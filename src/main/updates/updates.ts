@@ -107,7 +107,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
   const isBusy = (): boolean => ['checking', 'downloading', 'installing'].includes(stage)
   const mayCheck = (): boolean => support.mode !== 'none' && deps.settings().updateChecks
   const isLive = (): boolean => live
-  const mustBeQuiet = (): void => {
+  const assertQuiet = (): void => {
     if (live) throw new AppError('WORK_UNDER_WAY', 'A recording runs', { retriable: true })
   }
   const installing = createInstalling({ ...deps, folder, book })
@@ -144,7 +144,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
         mirrors: answer.mirrors,
       }
       if (!found) return become('idle')
-      await keepOnly(packages, found.file.url)
+      await retainOnly(packages, found.file.url)
       const isThere =
         support.mode === 'restart' && (await isPackage(join(packages, found.file.url), found.file))
       become(isThere ? 'ready' : 'available')
@@ -163,7 +163,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
 
   async function download(): Promise<void> {
     if (isBusy() || !found || support.mode !== 'restart' || stage === 'ready') return
-    mustBeQuiet()
+    assertQuiet()
     const from = found
     const begun = (work = new AbortController())
     become('downloading')
@@ -197,7 +197,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
   async function install(): Promise<void> {
     const isRetry = stage === 'failed' && failure?.step === 'install'
     if (!found || (stage !== 'ready' && !isRetry)) return
-    mustBeQuiet()
+    assertQuiet()
     become('installing')
     await installing.now(found, isLive).catch((error: unknown) => fail('install', error))
   }
@@ -211,7 +211,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
 
   async function rollBack(): Promise<void> {
     if (isBusy()) return
-    mustBeQuiet()
+    assertQuiet()
     become('installing')
     await installing.rollBack(isLive).catch((error: unknown) => fail('roll-back', error))
   }
@@ -289,7 +289,7 @@ function updateOf(
 }
 
 /** Deletes packages and parts of other versions. */
-async function keepOnly(packages: string, name: string): Promise<void> {
+async function retainOnly(packages: string, name: string): Promise<void> {
   for (const each of await readdir(packages).catch(() => []))
     if (each !== name && each !== `${name}.part`) await rm(join(packages, each), removal)
 }

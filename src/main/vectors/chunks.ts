@@ -31,12 +31,12 @@ export interface Chunk {
 }
 
 /**
- * Likely tokens of a chunk, at most: a paragraph or two, which hold one thought. Far below what both models take (spec 8: 512 and
+ * Likely tokens of a chunk, at most: a paragraph or two, which hold one thought. Far below what both models take (service-notes 16: 512 and
  * 3,072), and within the 4,096 characters that rerank takes.
  */
 const mostTokens = 280
 /** No text of fewer letters means anything to an embedding: words find it. */
-const leastLetters = 8
+const minLetters = 8
 /** Where a text is cut, best first: at a line, behind a sentence, behind a clause, at a space. A run of dots is tried from its first alone. */
 const cuts = [
   /\n+/g,
@@ -52,7 +52,7 @@ export function* chunksOf(groups: Iterable<readonly TextPart[]>): Generator<Chun
     let tokens = 0
     let parts: ChunkPart[] = []
     const close = function* (): Generator<Chunk> {
-      if ((text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= leastLetters)
+      if ((text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= minLetters)
         yield { text, parts, tokens, ...hashed(text) }
       ;[text, tokens, parts] = ['', 0, []]
     }

@@ -4,7 +4,7 @@ import { moveFileSync } from '../../system/file-moves.ts'
 import type { Code } from './codes.ts'
 
 /** A code as it is kept: with the number of its entry, and with what tells the entry's text from another under the same number. */
-export interface KeptCode extends Code {
+export interface SavedCode extends Code {
   readonly seq: number
   /** A whole number out of the text's hash. */
   readonly digest: number
@@ -28,7 +28,7 @@ const recordsPerBlock = 2048
 export function readCodes(
   path: string,
   dimensions: number,
-  take: (code: KeptCode) => boolean,
+  take: (code: SavedCode) => boolean,
 ): void {
   const file = openOrNull(path, 'r+')
   if (file === null) return
@@ -46,7 +46,7 @@ export function readCodes(
 }
 
 /** Adds codes at the end of a file, which is made when it is missing (mode 0600). */
-export function appendCodes(path: string, dimensions: number, codes: readonly KeptCode[]): void {
+export function appendCodes(path: string, dimensions: number, codes: readonly SavedCode[]): void {
   const file = openSync(path, 'a', 0o600)
   try {
     for (let first = 0; first < codes.length; first += recordsPerBlock)
@@ -57,11 +57,11 @@ export function appendCodes(path: string, dimensions: number, codes: readonly Ke
 }
 
 /** Puts a file with these codes in the place of another, whole or not at all. */
-export function replaceCodes(path: string, dimensions: number, codes: Iterable<KeptCode>): void {
+export function replaceCodes(path: string, dimensions: number, codes: Iterable<SavedCode>): void {
   const made = `${path}.new`
   const file = openSync(made, 'w', 0o600)
   try {
-    let some: KeptCode[] = []
+    let some: SavedCode[] = []
     const flush = (): void => {
       if (some.length > 0) writeAll(file, blockOf(some, dimensions))
       some = []
@@ -75,7 +75,7 @@ export function replaceCodes(path: string, dimensions: number, codes: Iterable<K
   moveFileSync(made, path)
 }
 
-function blockOf(codes: readonly KeptCode[], dimensions: number): Buffer {
+function blockOf(codes: readonly SavedCode[], dimensions: number): Buffer {
   const size = recordHead + dimensions
   const block = Buffer.alloc(headBytes + codes.length * size)
   for (const [place, { seq, digest, scale, bytes }] of codes.entries()) {
@@ -104,7 +104,7 @@ function readBlock(file: number, at: number, dimensions: number): Buffer | null 
   return crc32(records) === head.readUInt32LE(12) ? records : null
 }
 
-function takeAll(records: Buffer, dimensions: number, take: (code: KeptCode) => boolean): boolean {
+function takeAll(records: Buffer, dimensions: number, take: (code: SavedCode) => boolean): boolean {
   for (let at = 0; at < records.length; at += recordHead + dimensions) {
     const whole = take({
       seq: records.readDoubleLE(at),

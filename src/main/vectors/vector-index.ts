@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { removal } from '../../system/file-moves.ts'
-import { appendCodes, readCodes, replaceCodes, type KeptCode } from './code-file.ts'
+import { appendCodes, readCodes, replaceCodes, type SavedCode } from './code-file.ts'
 import { codeOf, createCodes, type Codes } from './codes.ts'
 
 /** An entry that can be found, as the database lists it. */
@@ -54,12 +54,12 @@ export interface VectorIndex {
 
 /** Codes are measured again by their vectors this many times the entries asked for, and at least so many. */
 const again = 4
-const leastAgain = 64
+const minRetry = 64
 /** Codes made between two turns, and written together. */
 const madeAtOnce = 512
 /** Share of codes that may be of entries that are gone, before the index is written anew; below the number it is not worth it. */
-const mostGone = 0.25
-const leastGone = 1000
+const maxGone = 0.25
+const minGone = 1000
 
 /** Opens an index whose file lies at `path`; without one it lives in memory alone, as it does once the file cannot be written. */
 export function createVectorIndex(source: IndexSource, path: string | null): VectorIndex {
@@ -80,7 +80,7 @@ export function createVectorIndex(source: IndexSource, path: string | null): Vec
     items[place] = entry.item
     digests[place] = entry.digest
   }
-  const kept = function* (places: Iterable<number>): Generator<KeptCode> {
+  const kept = function* (places: Iterable<number>): Generator<SavedCode> {
     for (const place of places)
       yield { ...codes.at(place), seq: seqs[place] ?? 0, digest: digests[place] ?? 0 }
   }
@@ -179,7 +179,7 @@ export function createVectorIndex(source: IndexSource, path: string | null): Vec
       known = now
     },
     search(query, { limit, allowed }) {
-      const most = Math.max(limit * again, leastAgain)
+      const most = Math.max(limit * again, minRetry)
       const near = codes.nearest(query, most, (place) => {
         const item = items[place] ?? 0
         return item !== 0 && (allowed === undefined || allowed(item))
@@ -209,7 +209,7 @@ export function removeIndexFile(path: string): void {
   rmSync(`${path}.new`, removal)
 }
 
-const isMuch = (some: number, of: number): boolean => some > leastGone && some > of * mostGone
+const isMuch = (some: number, of: number): boolean => some > minGone && some > of * maxGone
 
 /** The vector of length 1 in the same direction. */
 export function normalised(vector: Float32Array): Float32Array {

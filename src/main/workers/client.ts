@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { neededEnv } from '../../system/own-process/env.ts'
 import { outOfMemory } from '../../system/own-process/messages.ts'
 import {
   startOwnProcess,
@@ -62,7 +63,7 @@ const processHeaps = createHeapGuard(heapLimits.together * 1_048_576)
 /** Pause between two looks at the memory of a program that works, in milliseconds. */
 const watchMs = 200
 /** Looks in a row that a program leaves without an answer. */
-const mostSilent = 5
+const maxSilent = 5
 
 interface Pending {
   readonly resolve: (answer: unknown) => void
@@ -99,6 +100,7 @@ export function createWorkerClient<Request, Answer>(
       : new Worker(url, {
           workerData: data,
           name,
+          env: neededEnv(process.env),
           resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
         })
     made.on('message', (answer: WorkerAnswer) => settle(answer))
@@ -132,7 +134,7 @@ export function createWorkerClient<Request, Answer>(
     const timer = setInterval(() => {
       if (pending.size === 0) return
       // A program inside native code does not answer; it is asked again after a while.
-      if (silent++ % mostSilent > 0) return
+      if (silent++ % maxSilent > 0) return
       void usedBy(which).then((own) => {
         silent = 0
         check(own)

@@ -1,28 +1,28 @@
 import {
-  createChatDesk,
+  createChatExportWorker,
   type ChatExportAnswer,
   type ChatExportRequest,
-} from '../exports/chats/desk.ts'
+} from '../exports/chats/chat-export-worker.ts'
 import {
-  createChatJsonDesk,
+  createChatJsonWorker,
   type ChatJsonAnswer,
   type ChatJsonRequest,
-} from '../exports/chats/json-desk.ts'
+} from '../exports/chats/chat-json-worker.ts'
 import {
-  createDocumentDesk,
+  createDocumentExportWorker,
   type DocumentExportAnswer,
   type DocumentExportRequest,
-} from '../exports/documents/desk.ts'
-import { createJsonDesk, type JsonAnswer, type JsonRequest } from '../exports/json-desk.ts'
+} from '../exports/documents/document-export-worker.ts'
+import { createJsonWorker, type JsonAnswer, type JsonRequest } from '../exports/json-worker.ts'
 import { packFiles, type PackFilesRequest } from '../exports/pack-files.ts'
 import { writeVectors, type VectorExportRequest } from '../exports/vectors/write.ts'
 import { writeExport, type ExportRequest } from '../exports/write.ts'
 import { serve } from './serve.ts'
 
-const jsonDesk = createJsonDesk()
-const documentDesk = createDocumentDesk()
-const chatDesk = createChatDesk()
-const chatJsonDesk = createChatJsonDesk()
+const jsonWorker = createJsonWorker()
+const documentExportWorker = createDocumentExportWorker()
+const chatExportWorker = createChatExportWorker()
+const chatJsonWorker = createChatJsonWorker()
 
 /** Writes meetings, documents, conversations and vectors into files, packs files, and reads our json: a long transcript takes seconds. */
 serve<
@@ -37,8 +37,8 @@ serve<
 >((request) => {
   if ('pack' in request) return packFiles(request)
   if ('vectors' in request) return writeVectors(request)
-  if ('json' in request) return jsonDesk.answer(request)
-  if ('chat' in request) return chatDesk.answer(request)
-  if ('chatJson' in request) return chatJsonDesk.answer(request)
-  return 'document' in request ? documentDesk.answer(request) : writeExport(request)
+  if ('json' in request) return jsonWorker.answer(request)
+  if ('chat' in request) return chatExportWorker.answer(request)
+  if ('chatJson' in request) return chatJsonWorker.answer(request)
+  return 'document' in request ? documentExportWorker.answer(request) : writeExport(request)
 })

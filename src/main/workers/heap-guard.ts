@@ -17,7 +17,7 @@ export interface HeapGuard {
 /** Pause between two looks, in milliseconds: a heap grows by less than the reserve meanwhile. */
 const lookMs = 500
 /** Bytes that a worker must hold to be ended: one that is small would free nothing. */
-const leastBytes = 128 * 1_048_576
+const minBytes = 128 * 1_048_576
 
 /**
  * Ends the worker with the largest heap when all heaps together, the main thread's among them, take more than `most` bytes. A limit for
@@ -36,7 +36,7 @@ export function createHeapGuard(
     const total = [...sizes.values()].reduce((sum, size) => sum + size, own())
     if (total <= most) return
     const [largest] = [...sizes].toSorted(([, a], [, b]) => b - a)
-    if (!largest || largest[1] < leastBytes) return
+    if (!largest || largest[1] < minBytes) return
     const [user] = largest
     sizes.delete(user)
     user.end()

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
+import { neededEnv } from '../../system/own-process/env.ts'
 import { outOfMemory, type FromProcess, type ToProcess } from '../../system/own-process/messages.ts'
-import { setupSteadyThreads } from '../../system/steady-threads.ts'
+import { setupSteadyThreads } from '../../system/v8-wasm-workaround.ts'
 import { privateByDefault } from '../security/private-files.ts'
 
 // A program in a process of its own: it works in a thread, and this one looks at the memory meanwhile. Memory that a library unpacks
@@ -12,7 +13,7 @@ privateByDefault()
 /** Milliseconds between two looks: pictures and streams are unpacked at some hundred megabytes a second. */
 const lookMs = 40
 /** Milliseconds that the last words get on their way over a port. */
-const lastWordsMs = 30
+const lastOutputMs = 30
 
 /** The way to whoever began this process. */
 interface Parent {
@@ -25,14 +26,14 @@ function serve(parent: Parent): void {
   let most = Number.POSITIVE_INFINITY
 
   const end = (): never => process.exit(0)
-  const lastWords = (message: FromProcess): void => parent.post(message, end)
+  const lastOutput = (message: FromProcess): void => parent.post(message, end)
 
   const watch = (): void => {
     const start = process.memoryUsage.rss()
     const timer = setInterval(() => {
       if (process.memoryUsage.rss() - start <= most) return
       clearInterval(timer)
-      lastWords({ t: 'error', message: 'It took too much memory', code: outOfMemory })
+      lastOutput({ t: 'error', message: 'It took too much memory', code: outOfMemory })
     }, lookMs)
   }
 
@@ -45,13 +46,14 @@ function serve(parent: Parent): void {
     worker = new Worker(new URL(url), {
       name,
       workerData: data,
+      env: neededEnv(process.env),
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
     })
     worker.on('message', (answer: unknown) => parent.post({ t: 'message', data: answer }))
     worker.once('error', (error: NodeJS.ErrnoException) =>
-      lastWords({ t: 'error', message: error.message, code: error.code ?? null }),
+      lastOutput({ t: 'error', message: error.message, code: error.code ?? null }),
     )
-    worker.once('exit', () => setTimeout(end, lastWordsMs))
+    worker.once('exit', () => setTimeout(end, lastOutputMs))
     watch()
   })
 }
@@ -74,7 +76,7 @@ function utilityProcess(parent: NonNullable<typeof process.parentPort>): void {
     serve({
       post(message, sent) {
         port.postMessage(message)
-        if (sent) setTimeout(sent, lastWordsMs)
+        if (sent) setTimeout(sent, lastOutputMs)
       },
       listen: (listener) => void port.on('message', ({ data }) => listener(data as ToProcess)),
     })

@@ -3,8 +3,8 @@ import type {
   RecorderReply,
   RecorderRequest,
   RecorderSettings,
-} from '../sound/recorder-messages.ts'
-import { createRecorder } from '../sound/recorder.ts'
+} from '../audio/recorder-messages.ts'
+import { createRecorder } from '../audio/recorder.ts'
 import { serve } from './serve.ts'
 
 const recorder = createRecorder({ now: Date.now, ...(workerData as RecorderSettings) })

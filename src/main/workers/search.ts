@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { openForReading } from '../store/open-file.ts'
+import { openReadOnly } from '../store/open-file.ts'
 import { AppError } from '../errors.ts'
 import {
   answerSearch,
@@ -26,7 +26,7 @@ interface Running {
 const { path } = workerData as SearchWorkerData
 const port = parentPort
 if (!port) throw new Error('This program runs as a worker')
-const db = openForReading(path)
+const db = openReadOnly(path)
 // Newest last: the last one runs, so that what is typed now never waits for what was typed before.
 const queries: Running[] = []
 let scheduled = false

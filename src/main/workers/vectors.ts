@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { openForReading } from '../store/open-file.ts'
+import { openReadOnly } from '../store/open-file.ts'
 import { openIndexes } from '../store/semantic-search.ts'
-import { countItems, cutItem, surveyItems } from '../store/semantic-survey.ts'
+import { countItems, cutItem, surveyItems } from '../store/semantic-pending-items.ts'
 import type { MeaningAnswers, MeaningRequest } from '../store/semantic-types.ts'
 import { endMessage, failed, type WorkerRequest } from './messages.ts'
 
@@ -21,7 +21,7 @@ const { path, folder } = workerData as VectorsWorkerData
 const port = parentPort
 if (!port) throw new Error('This program runs as a worker')
 if (folder !== null) mkdirSync(folder, { recursive: true, mode: 0o700 })
-const db = openForReading(path)
+const db = openReadOnly(path)
 const indexes = openIndexes(db, folder)
 
 type Steps = Generator<undefined, MeaningAnswers[keyof MeaningAnswers]>

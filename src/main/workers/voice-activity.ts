@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads'
-import { createActivity } from '../sound/activity/activity.ts'
-import type { ActivityAnswer, ActivityRequest } from '../sound/activity-messages.ts'
-import { openSession } from '../sound/session-reader.ts'
+import { createActivity } from '../audio/voice-activity/activity.ts'
+import type { ActivityAnswer, ActivityRequest } from '../audio/activity-messages.ts'
+import { openSession } from '../audio/session-reader.ts'
 import { serve } from './serve.ts'
 
 // Finds where people speak, beside the main thread: one session after the other, a little at a time.

@@ -29,7 +29,7 @@ export function createPages() {
       {
         path: '/bench/:place(new|runs|embeddings|rerank|search|responses|tasks|slides)?/:id?',
         name: 'bench',
-        component: () => import('./features/bench/views/BenchView.vue'),
+        component: () => import('./features/playground/views/PlaygroundView.vue'),
       },
       {
         path: '/voices/:part(library|clone|speak)?/:id?',
@@ -59,7 +59,7 @@ export function createPages() {
       { path: '/:rest(.*)*', redirect: '/recordings' },
     ],
   })
-  keepEarlyAddress(router)
+  saveEarlyAddress(router)
   return router
 }
 
@@ -67,7 +67,7 @@ export function createPages() {
  * The router listens to the address only after its first visit has ended, and then puts that visit's address over a newer one: what
  * was entered while the first view was still fetched is gone to afterwards.
  */
-function keepEarlyAddress(router: Router): void {
+function saveEarlyAddress(router: Router): void {
   let entered: string | null = null
   const heard = (): void => {
     entered = location.hash.slice(1)

@@ -7,13 +7,13 @@ import type { Mp3Frame, MpegFrame } from './mp3-frame.ts'
 import { readLengthHeader } from './mp3-length-header.ts'
 
 /** How far behind a tag, or behind lost sync, a frame is looked for. */
-const longestJunk = 128 * 1024
+const maxJunkLength = 128 * 1024
 
 /** How many frames in a row must fit before a sync word is believed. */
 const framesToBelieve = 3
 
 /** Lone headers in a row after which a file is given up: chance makes one in some kilobytes, and each costs two looks into the file. */
-const mostDoubts = 20_000
+const maxDoubts = 20_000
 
 /** A length that is told to be shorter than this is counted as well, in seconds: a lie here would pass the limit of the service. */
 const shortSeconds = 60
@@ -24,7 +24,7 @@ const shortSeconds = 60
  */
 export async function readMp3(file: ByteSource): Promise<Mp3Header> {
   const start = await behindTags(file)
-  const first = await findFrame(file, start, Math.min(file.size, start + longestJunk))
+  const first = await findFrame(file, start, Math.min(file.size, start + maxJunkLength))
   if (!first) throw damaged()
   const { offset, frame } = first
   if (!isLayer3(frame)) throw damaged('mixed')
@@ -54,7 +54,7 @@ export async function readMp3(file: ByteSource): Promise<Mp3Header> {
 /** Whether the stream's length in the header is that of this file, apart from tags at the end. */
 function fits(told: number | null, real: number): boolean {
   if (told === null || told === 0) return false
-  return told <= real && real - told <= Math.max(longestJunk, told * 0.02)
+  return told <= real && real - told <= Math.max(maxJunkLength, told * 0.02)
 }
 
 /** Where the ID3v2 tags at an offset end; files with several exist. */
@@ -85,7 +85,7 @@ async function findFrame(
       if (piece[at] !== 0xff || !anyFrameAt(piece, at)) continue
       const frame = await believed(file, offset + at)
       if (frame) return { offset: offset + at, frame }
-      if (++doubts > mostDoubts) throw damaged()
+      if (++doubts > maxDoubts) throw damaged()
     }
     if (piece.length < 4) return null
     // A header may lie across the edge.

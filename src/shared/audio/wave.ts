@@ -14,10 +14,10 @@ interface Format {
 }
 
 /** Chunks looked at before the file is called damaged. */
-const mostChunks = 1000
+const maxChunks = 1000
 
 /** Bytes behind the last chunk that mean nothing. */
-const mostStrayBytes = 64
+const maxStrayBytes = 64
 
 /** A size that writers leave in the header while they do not know it. */
 const unknownSize = 0xffff_ffff
@@ -34,7 +34,7 @@ export async function readWave(file: ByteSource): Promise<WaveHeader> {
   let format: Format | null = null
   let size64: number | null = null
   let offset = 12
-  for (let chunk = 0; chunk < mostChunks; chunk++) {
+  for (let chunk = 0; chunk < maxChunks; chunk++) {
     const head = await file.bytes(offset, 8)
     if (head.length < 8) break
     const id = textOf(head, 0, 4)
@@ -60,7 +60,7 @@ export async function readWave(file: ByteSource): Promise<WaveHeader> {
  */
 async function isStale(file: ByteSource, end: number): Promise<boolean> {
   const left = file.size - end
-  if (left <= mostStrayBytes) return false
+  if (left <= maxStrayBytes) return false
   const head = await file.bytes(end, 8)
   const isChunk = /^[ -~]{4}$/.test(textOf(head, 0, 4))
   return !isChunk || viewOf(head).getUint32(4, true) > left
@@ -69,8 +69,8 @@ async function isStale(file: ByteSource, end: number): Promise<boolean> {
 function header(file: ByteSource, format: Format, dataOffset: number, told: number): WaveHeader {
   const there = Math.max(0, file.size - dataOffset)
   // Zero and "unknown" are what a recorder that was killed leaves behind; more than there is comes from a cut file.
-  const mended = told === 0 || told > there
-  const raw = mended ? there : told
+  const repaired = told === 0 || told > there
+  const raw = repaired ? there : told
   const dataBytes = raw - (raw % format.blockAlign)
   if (dataBytes === 0) throw new AudioFileError({ type: 'empty' }, 'The wav file holds no sound.')
   const linear = format.encoding !== 'other'
@@ -86,7 +86,7 @@ function header(file: ByteSource, format: Format, dataOffset: number, told: numb
     encoding: format.encoding,
     dataOffset,
     dataBytes,
-    sizeMended: mended,
+    sizeMended: repaired,
   }
 }
 

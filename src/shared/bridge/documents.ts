@@ -23,14 +23,14 @@ const options = z.strictObject({
 })
 
 /** A page as it stands, and in which version; null where nothing was asked yet. */
-export interface StandingPage extends ParsedPage {
+export interface CurrentPage extends ParsedPage {
   readonly versionId: string | null
   /** Address of the service's own drawing of the page's layout, where one was asked for and came; its picture is among those of the reply. */
   readonly layoutPicture?: string | null
 }
 
 /** A stored picture of a page. */
-export interface PagePicture {
+export interface PageImage {
   readonly page: number
   readonly mediaId: string
   /** Of the picture, in pixels. */
@@ -115,7 +115,7 @@ export const documents = {
   queue: route<{ readonly versions: readonly QueuedVersion[] }>()(z.strictObject({})),
   /** A stretch of pages with their blocks in reading order; of what stands, or of one version. At most 50 pages. */
   pages: route<{
-    readonly pages: readonly StandingPage[]
+    readonly pages: readonly CurrentPage[]
     readonly blocks: readonly Block[]
     /** Kept pictures by the addresses that these blocks and pages name; others are not fetched yet, or wait until they are asked for. */
     readonly pictures?: Readonly<Record<string, string>>
@@ -173,7 +173,7 @@ export const documents = {
     z.strictObject({ id, address: z.string().min(1).max(4096) }),
   ),
   /** The pictures of pages that are kept, by page; nothing is drawn. */
-  pictures: route<{ readonly pictures: readonly PagePicture[] }>()(
+  pictures: route<{ readonly pictures: readonly PageImage[] }>()(
     z.strictObject({
       id,
       first: page,

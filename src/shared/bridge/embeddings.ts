@@ -5,7 +5,7 @@ import { route } from './contract.ts'
 const id = z.string().min(1).max(64)
 const ids = z.array(id).min(1).max(500)
 
-/** Every choice of spec 4.13. */
+/** Every choice of service-notes 15. */
 const choice = z.union([
   z.strictObject({
     model: z.literal('embedding-3'),
@@ -23,9 +23,9 @@ const order = {
 }
 
 /** Most texts of one run. */
-export const mostTexts = 20_000
+export const maxTexts = 20_000
 
-/** Routes of embeddings (spec 4.13): texts to vectors, kept, looked at and compared. Texts and vectors are files, never in a reply. */
+/** Routes of embeddings (service-notes 15): texts to vectors, kept, looked at and compared. Texts and vectors are files, never in a reply. */
 export const embeddings = {
   /** What it would cost: sends nothing. */
   plan: route<{ readonly count: number; readonly costs: readonly EmbeddingCost[] }>()(

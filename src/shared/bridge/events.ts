@@ -5,20 +5,20 @@ import type { ChatMessage, Conversation } from '../model/chat.ts'
 import type { ConnectionState } from '../model/connection.ts'
 import type { DocumentNews, ParsedPage } from '../model/document.ts'
 import type { Job } from '../model/job.ts'
-import type { Lookup, LookupKind } from '../model/lookup.ts'
+import type { RemoteItem, RemoteItemKind } from '../model/remote-item.ts'
 import type { Line, Meeting, Segment } from '../model/meeting.ts'
 import type { EmbeddingRun } from '../model/embeddings.ts'
 import type { RankingSummary } from '../model/rerank.ts'
 import type { RetrievalRow, RetrievalRun } from '../model/retrieval.ts'
 import type { EventBatch, RunSummary } from '../model/run.ts'
-import type { SliceLookup } from '../model/slices.ts'
-import type { Speech, SpeechPiece } from '../model/speech.ts'
+import type { ChunkRequest } from '../model/slices.ts'
+import type { Speech, SpeechSegment } from '../model/speech.ts'
 import type { Task } from '../model/task.ts'
 import type { UpdateState } from '../model/updates.ts'
 import type { SelfTestRun } from '../self-test/checks.ts'
 import type { StorageNotice } from './app.ts'
 import type { Failure } from './reply.ts'
-import type { PageAsk } from './selfTest.ts'
+import type { PageRequest } from './selfTest.ts'
 
 /** What a menu, shortcut or second launch asks the page to do. */
 export type PageCommand =
@@ -102,7 +102,7 @@ export type AppEvent =
   | {
       readonly type: 'speech.pieces'
       readonly id: string
-      readonly pieces: readonly SpeechPiece[] | null
+      readonly pieces: readonly SpeechSegment[] | null
     }
   | { readonly type: 'runs.removed'; readonly ids: readonly string[] }
   /** Embeddings are there or stand otherwise; also told when they went to the bin or came back. */
@@ -125,14 +125,14 @@ export type AppEvent =
   /** A test set, its questions, or what was said of passages. */
   | { readonly type: 'retrieval.set'; readonly id: string }
   /** Also when one of its pictures came. */
-  | { readonly type: 'slices.changed'; readonly lookup: SliceLookup }
+  | { readonly type: 'slices.changed'; readonly lookup: ChunkRequest }
   /** An index of the Library by meaning stands otherwise, or one is gone. */
   | { readonly type: 'semantic.changed' }
   | { readonly type: 'task.changed'; readonly task: Task }
   | { readonly type: 'task.forgotten'; readonly id: string }
   /** What was read back from the service stands otherwise, or is not in the lists any more. */
-  | { readonly type: 'lookup.changed'; readonly lookup: Lookup }
-  | { readonly type: 'lookup.removed'; readonly kind: LookupKind; readonly id: string }
+  | { readonly type: 'lookup.changed'; readonly lookup: RemoteItem }
+  | { readonly type: 'lookup.removed'; readonly kind: RemoteItemKind; readonly id: string }
   /** A file that a reply names was kept, or could not be had; `ownerId`: the task, or the id of what was read back with its version. */
   | { readonly type: 'files.changed'; readonly ownerId: string }
   | { readonly type: 'activity.added'; readonly call: ActivityCall }
@@ -141,7 +141,7 @@ export type AppEvent =
   | { readonly type: 'settings.changed' }
   | { readonly type: 'updates.changed'; readonly state: UpdateState }
   /** A check that a page is to run: answered by `selfTest.answer`. */
-  | { readonly type: 'self-test.ask'; readonly ask: PageAsk }
+  | { readonly type: 'self-test.ask'; readonly ask: PageRequest }
   | { readonly type: 'self-test.changed'; readonly run: SelfTestRun }
   | { readonly type: 'accounts.changed' }
   | { readonly type: 'page.command'; readonly command: PageCommand }

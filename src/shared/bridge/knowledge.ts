@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Failure } from './reply.ts'
 import type {
-  DocumentPicture,
+  DocumentImage,
   KnowledgeBase,
   KnowledgeBases,
   KnowledgeDocument,
@@ -13,8 +13,8 @@ import type {
 import {
   backgrounds,
   icons,
-  mostSeparators,
-  usualSentenceSize,
+  maxSeparators,
+  defaultSentenceSize,
 } from '../service/knowledge-terms.ts'
 import { route } from './contract.ts'
 
@@ -45,8 +45,8 @@ const changes = z.strictObject({
 
 const slicing = z.strictObject({
   type: z.literal([1, 2, 3, 5, 6, 7]),
-  separators: z.array(z.string().min(1).max(100)).max(mostSeparators).readonly().default([]),
-  sentenceSize: z.number().int().min(1).max(100_000).default(usualSentenceSize),
+  separators: z.array(z.string().min(1).max(100)).max(maxSeparators).readonly().default([]),
+  sentenceSize: z.number().int().min(1).max(100_000).default(defaultSentenceSize),
 })
 
 /** Of files an own way of cutting may differ from that of the others. */
@@ -66,7 +66,7 @@ const source = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** Routes of knowledge bases (spec 4.7 to 4.11, service-notes 7): what is listed is kept, and read from there. */
+/** Routes of knowledge bases (service-notes 7): what is listed is kept, and read from there. */
 export const knowledge = {
   /** Bases of an account (the active one when absent) out of the mirror: no call is made. */
   list: route<KnowledgeBases>()(
@@ -117,7 +117,7 @@ export const knowledge = {
   embed: route<ManyOutcome>()(z.strictObject({ ...base, ids: remoteIds.nullable() })),
   /** Pictures in the slices of a document; `fresh` has them listed first, and fetched beside it, one by one. */
   pictures: route<{
-    readonly pictures: readonly DocumentPicture[]
+    readonly pictures: readonly DocumentImage[]
     readonly seenAt: number | null
     readonly failure: Failure | null
   }>()(z.strictObject({ ...base, id: remoteId, fresh: z.boolean().default(false) })),

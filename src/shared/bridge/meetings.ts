@@ -8,7 +8,7 @@ const ids = z.array(id).min(1).max(10_000)
 const ms = z.number().int().min(0).max(1_000_000_000)
 const word = z.string().trim().min(1).max(100)
 
-/** Words and names that help the engine; at most 100 are sent (spec 4.14). */
+/** Words and names that help the engine; at most 100 are sent (service-notes 4). */
 const hearing = {
   accountId: id.optional(),
   prompt: z.string().max(8000).optional(),

@@ -2,7 +2,7 @@ import type { Reply } from './reply.ts'
 import type { PushedEvent } from './transport.ts'
 
 /** Bytes of a piece of a file that has no path: the page reads them one at a time, as the core asks. */
-export const filePieceBytes = 4 * 1024 * 1024
+export const fileChunkBytes = 4 * 1024 * 1024
 
 /** Where a file goes: into the library, into the place of archives to be imported, or into the throw-away library of a self-test. */
 export type FileTarget = 'intake' | 'archive' | 'self-test'

@@ -67,7 +67,7 @@ export type ErrorCode = (typeof errorCodes)[number]
 /** What the service itself said about a failure; shown under Details, never interpreted by the page. */
 export interface ServiceDetail {
   readonly status?: number
-  /** The code of the error body: a string code (spec section 7) or a numeric business code, as text. */
+  /** The code of the error body: a string code (service-notes 14) or a numeric business code, as text. */
   readonly code?: string
   readonly message?: string
   readonly requestId?: string

@@ -15,9 +15,9 @@ const source = z.strictObject({
 })
 
 /** Most candidates of one ranking; those over the service's limit go out in rounds. */
-export const mostCandidates = 2048
+export const maxCandidates = 2048
 
-/** Routes of rankings (spec 4.4): a question, candidates, and what the service makes of their order. Every one is kept. */
+/** Routes of rankings (service-notes 5): a question, candidates, and what the service makes of their order. Every one is kept. */
 export const rerank = {
   /** LIMIT_EXCEEDED names the query or the candidate (`item`, from 0) that is over a limit of the account's service. */
   start: route<RankingSummary>()(
@@ -26,9 +26,9 @@ export const rerank = {
       candidates: z
         .array(z.strictObject({ text: z.string().max(100_000), source: source.nullable() }))
         .min(1)
-        .max(mostCandidates),
+        .max(maxCandidates),
       /** 0: all. */
-      topN: z.number().int().min(0).max(mostCandidates).default(0),
+      topN: z.number().int().min(0).max(maxCandidates).default(0),
       rawScores: z.boolean().default(false),
       /** The active account when absent. */
       accountId: id.optional(),
@@ -57,7 +57,7 @@ export const rerank = {
   restore: route<Record<string, never>>()(z.strictObject({ ids })),
   /** The reply of one round as it was received; null when there is none. */
   raw: route<{ readonly reply: RawBody | null }>()(
-    z.strictObject({ id, round: z.number().int().min(0).max(mostCandidates) }),
+    z.strictObject({ id, round: z.number().int().min(0).max(maxCandidates) }),
   ),
   /** Passages of the Library that hold the words of a query, whole, to be ranked. */
   find: route<{ readonly passages: readonly Candidate[]; readonly more: boolean }>()(

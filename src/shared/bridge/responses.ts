@@ -1,14 +1,20 @@
 import { z } from 'zod'
-import type { Lookup, LookupPage, LookupVersion } from '../model/lookup.ts'
+import type { RemoteItem, RemoteItemPage, RemoteItemVersion } from '../model/remote-item.ts'
 import type { RawBody } from '../model/raw-body.ts'
 import type { ResponseUsage, StoredResponse } from '../model/response.ts'
 import { route } from './contract.ts'
-import { lookupQuery, lookupTitle, onlyLookup, remoteId, versionOf } from './lookups.ts'
+import {
+  remoteItemQuery,
+  remoteItemTitle,
+  onlyRemoteItem,
+  remoteId,
+  versionOf,
+} from './remote-items.ts'
 
-/** Routes of stored Responses (spec 4.1): read by id, kept with every reading that differed, readable with no network. */
+/** Routes of stored Responses (service-notes 13): read by id, kept with every reading that differed, readable with no network. */
 export const responses = {
   /** Reads them and keeps them; known ones are read again. */
-  fetch: route<readonly Lookup[]>()(
+  fetch: route<readonly RemoteItem[]>()(
     z.strictObject({
       ids: z.array(remoteId).min(1).max(50),
       /** The active account when absent. */
@@ -16,11 +22,11 @@ export const responses = {
     }),
   ),
   /** Newest first. */
-  list: route<LookupPage>()(lookupQuery),
+  list: route<RemoteItemPage>()(remoteItemQuery),
   /** With a reading, the newest unless `version` says otherwise; null as long as nothing came. */
   get: route<{
-    readonly lookup: Lookup
-    readonly versions: readonly LookupVersion[]
+    readonly lookup: RemoteItem
+    readonly versions: readonly RemoteItemVersion[]
     readonly version: number | null
     readonly response: StoredResponse | null
     readonly usage: ResponseUsage | null
@@ -28,8 +34,8 @@ export const responses = {
   /** A reading as it was received. */
   raw: route<{ readonly reply: RawBody | null }>()(versionOf),
   /** Asks now, and answers when the answer is stored. */
-  refresh: route<Lookup>()(onlyLookup),
-  rename: route<Lookup>()(lookupTitle),
-  remove: route<Record<string, never>>()(onlyLookup),
-  restore: route<Lookup>()(onlyLookup),
+  refresh: route<RemoteItem>()(onlyRemoteItem),
+  rename: route<RemoteItem>()(remoteItemTitle),
+  remove: route<Record<string, never>>()(onlyRemoteItem),
+  restore: route<RemoteItem>()(onlyRemoteItem),
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Media } from '../model/library.ts'
-import type { DocumentPicture } from '../model/knowledge.ts'
+import type { DocumentImage } from '../model/knowledge.ts'
 import type { RawBody } from '../model/raw-body.ts'
 import type {
   Judgement,
@@ -13,14 +13,14 @@ import type {
 } from '../model/retrieval.ts'
 import type { Comparison } from '../retrieval/compare.ts'
 import { measures } from '../retrieval/metrics.ts'
-import { longestQuestion } from '../retrieval/questions.ts'
+import { maxQuestionLength } from '../retrieval/questions.ts'
 import { route } from './contract.ts'
 
 const id = z.string().min(1).max(64)
 const ids = z.array(id).min(1).max(1000)
 const title = z.string().trim().min(1).max(300)
 const name = z.string().trim().max(300)
-const question = z.string().trim().min(1).max(longestQuestion)
+const question = z.string().trim().min(1).max(maxQuestionLength)
 const note = z.string().trim().max(2000)
 const named = z.strictObject({ id: z.string().min(1).max(256), name: z.string().max(500) })
 const grade = z.literal([0, 1, 2, 3])
@@ -134,7 +134,7 @@ export const retrieval = {
     z.strictObject({ runId: id, at: z.number().int().min(0) }),
   ),
   /** Pictures of the documents that a row found, by their ids, as far as they are known; more of them are told by an event. */
-  pictures: route<{ readonly pictures: Readonly<Record<string, readonly DocumentPicture[]>> }>()(
+  pictures: route<{ readonly pictures: Readonly<Record<string, readonly DocumentImage[]>> }>()(
     z.strictObject({ runId: id, at: z.number().int().min(0) }),
   ),
   stop: route<RetrievalRun>()(z.strictObject({ id })),

@@ -8,7 +8,7 @@ import { chats } from './chats.ts'
 import type { Route } from './contract.ts'
 import { documents } from './documents.ts'
 import { files } from './files.ts'
-import { handover } from './handover.ts'
+import { handover } from './document-transfer.ts'
 import { jobs } from './jobs.ts'
 import { knowledge } from './knowledge.ts'
 import { library } from './library.ts'
@@ -27,8 +27,8 @@ import { transcriptions } from './transcriptions.ts'
 import { updates } from './updates.ts'
 import { voices } from './voices.ts'
 import { work } from './work.ts'
-import { benched } from './routes-bench.ts'
-import { watched } from './routes-watched.ts'
+import { benched } from './routes-playground.ts'
+import { watched } from './routes-monitored.ts'
 
 /** Every route of the bridge: the app's table of contents. The page imports only types from here. */
 export const routes = {
@@ -180,6 +180,7 @@ export const routes = {
   'chats.stop': chats.stop, // keeps what came
   'chats.choose': chats.choose, // another branch
   'chats.unqueue': chats.unqueue,
+  'chats.askElsewhere': chats.askElsewhere,
   'chats.send': chats.send,
   'chats.find': chats.find, // within one conversation
   'chats.search': chats.search, // messages of all conversations

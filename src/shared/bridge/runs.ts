@@ -22,7 +22,7 @@ export type RunsExport = z.output<typeof exported>
 
 /** Routes of runs: every operation of the service that a page asks for, kept with all that came of it. */
 export const runs = {
-  /** Every operation there is, in the order of the spec's sections, with the fields of its input. */
+  /** Every operation there is, in the order of the API reference, with the fields of its input. */
   operations: route<readonly OperationInfo[]>()(z.strictObject({})),
   /** Starts an operation by its name. The input is judged by the operation's own schema in main: BAD_REQUEST names the field. */
   start: route<RunSummary>()(

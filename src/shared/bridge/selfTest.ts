@@ -6,12 +6,12 @@ import {
   type SelfTestReport,
   type SelfTestRun,
 } from '../self-test/checks.ts'
-import { noteWords, type NoteId } from '../self-test/words.ts'
+import { noteText, type NoteId } from '../self-test/messages.ts'
 import { callerIdPattern, route } from './contract.ts'
 
 const page = z.string().regex(callerIdPattern)
 const idsOf = checkIds.filter((id): id is PageCheckId => checks[id].place === 'page')
-const notes = Object.keys(noteWords) as NoteId[]
+const notes = Object.keys(noteText) as NoteId[]
 
 /** The last self-test and its report; null before the first one. */
 export interface SelfTestState {
@@ -20,7 +20,7 @@ export interface SelfTestState {
 }
 
 /** A check that a page is to run: told as `self-test.ask`, answered by `selfTest.answer`. */
-export interface PageAsk {
+export interface PageRequest {
   readonly runId: string
   readonly check: PageCheckId
   /** The page that started the test; null: whichever page is there. */

@@ -45,7 +45,7 @@ export const semantic = {
       /** Only items that have it. */
       tag: z.string().trim().min(1).max(60).nullable().default(null),
       limit: z.number().int().min(1).max(100).default(30),
-      /** The account that ranks the hits anew (spec 4.4); null leaves them as they were merged. */
+      /** The account that ranks the hits anew (service-notes 5); null leaves them as they were merged. */
       rerankBy: accountId.nullable().default(null),
     }),
   ),

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { Media } from '../model/library.ts'
 import type {
-  JoinedPiece,
+  JoinedSegment,
   Speech,
-  SpeechPiece,
+  SpeechSegment,
   SpeechSettings,
   SpeechTake,
   SpeechVoice,
 } from '../model/speech.ts'
-import { mostText, pieceBounds } from '../speech/split.ts'
+import { maxText, segmentBounds } from '../speech/split.ts'
 import { route } from './contract.ts'
 
 const id = z.string().min(1).max(64)
@@ -21,7 +21,7 @@ const settings = z.strictObject({
   speed: z.number().min(0.1).max(10),
   volume: z.number().gt(0).max(100),
   watermark: z.boolean(),
-  pieceLength: z.number().int().min(pieceBounds.least).max(pieceBounds.most),
+  pieceLength: z.number().int().min(segmentBounds.least).max(segmentBounds.most),
   check: z.boolean(),
   paidRetries: z.number().int().min(0).max(5),
   pauseMs: z.number().int().min(0).max(5000),
@@ -33,7 +33,7 @@ type Fits = z.output<typeof settings> extends SpeechSettings ? true : never
 /** Settings as they cross the bridge are those of the model. */
 export const settingsFit: Fits = true
 
-const text = z.string().max(mostText)
+const text = z.string().max(maxText)
 
 /** Routes of speeches: texts spoken with a voice, in pieces, and joined (service-notes 3). */
 export const speech = {
@@ -41,11 +41,11 @@ export const speech = {
     z.strictObject({ title: title.optional(), text, settings: settings.partial().optional() }),
   ),
   /** With `places`, where the pieces lie in the joined sound as well. */
-  get: route<{ readonly speech: Speech; readonly places: readonly JoinedPiece[] }>()(
+  get: route<{ readonly speech: Speech; readonly places: readonly JoinedSegment[] }>()(
     z.strictObject({ id, places: z.boolean().default(false) }),
   ),
   /** The pieces in order, `limit` from the place `from` on. */
-  pieces: route<{ readonly pieces: readonly SpeechPiece[]; readonly more: boolean }>()(
+  pieces: route<{ readonly pieces: readonly SpeechSegment[]; readonly more: boolean }>()(
     z.strictObject({
       id,
       from: z.number().int().min(0).default(0),
@@ -60,7 +60,7 @@ export const speech = {
   ),
   /** Another text of one piece; an empty one takes the piece away. */
   editPiece: route<{ readonly speech: Speech }>()(
-    z.strictObject({ id, pieceId: id, text: z.string().max(pieceBounds.most) }),
+    z.strictObject({ id, pieceId: id, text: z.string().max(segmentBounds.most) }),
   ),
   /** Speaks what is not spoken, failed or stale; all of `pieceIds` anew where they are named. */
   speak: route<{ readonly speech: Speech; readonly asked: number }>()(

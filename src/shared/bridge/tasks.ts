@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import type { KeptFile } from '../model/kept-file.ts'
+import type { SavedFile } from '../model/saved-file.ts'
 import type { RawBody } from '../model/raw-body.ts'
 import type { ResponseUsage } from '../model/response.ts'
 import { taskStandings, type Task, type TaskPage, type TaskResult } from '../model/task.ts'
 import { route } from './contract.ts'
-import { lookupQuery, lookupTitle } from './lookups.ts'
+import { remoteItemQuery, remoteItemTitle } from './remote-items.ts'
 
 const id = z.string().min(1).max(64)
 const kind = z.enum(['chat', 'video', 'image'])
 
-/** Routes of asynchronous tasks (spec 4.15): created or watched, asked for until they are done, over restarts. */
+/** Routes of asynchronous tasks (service-notes 9): created or watched, asked for until they are done, over restarts. */
 export const tasks = {
   /** Creates a task at the service and watches it; `body` holds what its kind takes beside the model. */
   create: route<Task>()(
@@ -30,18 +30,18 @@ export const tasks = {
     }),
   ),
   /** Newest first. */
-  list: route<TaskPage>()(lookupQuery.extend({ standing: z.enum(taskStandings).optional() })),
+  list: route<TaskPage>()(remoteItemQuery.extend({ standing: z.enum(taskStandings).optional() })),
   /** With the newest result and its files; null as long as no answer came. */
   get: route<{
     readonly task: Task
     readonly result: TaskResult | null
     /** Null where the reply does not say. */
     readonly usage: ResponseUsage | null
-    readonly files: readonly KeptFile[]
+    readonly files: readonly SavedFile[]
   }>()(z.strictObject({ id })),
   /** The newest reply as it was received; null when none was. */
   raw: route<{ readonly reply: RawBody | null }>()(z.strictObject({ id })),
-  rename: route<Task>()(lookupTitle),
+  rename: route<Task>()(remoteItemTitle),
   /** Stops watching, and takes it out of the list; the task itself goes on at the service. Comes back by `restore` for thirty days. */
   forget: route<Record<string, never>>()(z.strictObject({ id })),
   restore: route<Task>()(z.strictObject({ id })),

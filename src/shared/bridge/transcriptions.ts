@@ -5,7 +5,7 @@ import { callerIdPattern, route } from './contract.ts'
 
 const id = z.string().min(1).max(64)
 
-/** Options of spec 4.14. Lengths are judged against the profile's limits in main, so that the message can name them. */
+/** Options of service-notes 4. Lengths are judged against the profile's limits in main, so that the message can name them. */
 export const transcriptionOptions = z.strictObject({
   stream: z.boolean().default(true),
   prompt: z.string().max(100_000).default(''),
@@ -15,7 +15,7 @@ export const transcriptionOptions = z.strictObject({
 /** Options of a transcription as the job keeps them. */
 export type TranscriptionOptions = z.infer<typeof transcriptionOptions>
 
-/** Routes of transcription (spec section 4.14): start, again, retry, stop. */
+/** Routes of transcription (service-notes 4): start, again, retry, stop. */
 export const transcriptions = {
   /** Makes a recording of an intake file (or finds the one that has the same content) and queues its transcription. */
   start: route<{ readonly item: RecordingItem; readonly job: Job; readonly known: boolean }>()(

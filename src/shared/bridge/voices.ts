@@ -17,7 +17,7 @@ const fix = z.discriminatedUnion('type', [
   }),
 ])
 
-/** Routes of the voices (spec 4.2, 4.3, service-notes 3). */
+/** Routes of the voices (service-notes 3). */
 export const voices = {
   /**
    * The voices of an account, all that were ever listed. `from: 'service'` asks it first, with `name` by its own fuzzy search;
@@ -79,11 +79,11 @@ export const voices = {
         .optional(),
     }),
   ),
-  /** Hears the words of the sample (spec 4.14). */
+  /** Hears the words of the sample (service-notes 4). */
   hearSample: route<VoiceSample>()(z.strictObject({ id })),
   /** The sample with its words, its consent and its clones, as one archive; swept a day later. */
   exportSample: route<{ readonly media: Media }>()(z.strictObject({ id })),
-  /** Clones the voice (spec 4.2) of the version that stands; goes on by itself, over restarts. */
+  /** Clones the voice (service-notes 3) of the version that stands; goes on by itself, over restarts. */
   clone: route<VoiceClone>()(
     z.strictObject({
       id,

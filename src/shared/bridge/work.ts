@@ -8,8 +8,17 @@ const id = z.string().min(1).max(64)
 export const work = {
   /** All that runs or waits outside the bin. */
   list: route<{ readonly work: readonly Work[] }>()(z.strictObject({})),
-  /** Lets another account go on with what waits. Throws REFUSED for what is not `movable`, NOT_FOUND for what is over. */
+  /**
+   * Lets another account go on with what waits; `choiceId` is that of one of its `targets`. Throws REFUSED for what is not `movable` or
+   * not to there, and for what may be done already (`mayBeDone`) unless the user confirmed it; NOT_FOUND for what is over.
+   */
   move: route<{ readonly work: readonly Work[] }>()(
-    z.strictObject({ kind: z.enum(workKinds), id, accountId: id }),
+    z.strictObject({
+      kind: z.enum(workKinds),
+      id,
+      accountId: id,
+      choiceId: z.string().min(1).max(256).optional(),
+      confirmed: z.boolean().default(false),
+    }),
   ),
 }

@@ -1,5 +1,5 @@
 import { createCallPlaces, type CallPlaces } from './call-places.ts'
-import { stringKeeper, type TextKeeper } from './text-keeper.ts'
+import { stringStore, type BoundedText } from './bounded-text.ts'
 
 /** One output of an assistant's tool, as the service's client reads it (service-notes 8). */
 export type ToolKind =
@@ -90,7 +90,7 @@ export interface AnswerSoFar {
 }
 
 /** Steps of one answer at most: no agent makes so many, and each is held, kept and drawn. The words go on. */
-export const mostSteps = 10_000
+export const maxSteps = 10_000
 
 /** An answer of which nothing came. */
 export const emptyAnswer: AnswerSoFar = { text: '', steps: [], sessionId: null }
@@ -103,7 +103,7 @@ export interface AnswerFold {
 }
 
 /** Results of one id that one more is compared with. */
-const mostCompared = 16
+const maxCompared = 16
 
 /**
  * Begins a fold. Pieces of one kind join; a piece of the text or another step ends thinking, and the text an assistant's call that
@@ -112,7 +112,7 @@ const mostCompared = 16
  */
 export function answerFold(
   from: AnswerSoFar = emptyAnswer,
-  text: TextKeeper = stringKeeper(from.text),
+  text: BoundedText = stringStore(from.text),
 ): AnswerFold {
   let { sessionId } = from
   let steps = [...from.steps]
@@ -147,7 +147,7 @@ export function answerFold(
     if (!thinkingAlone || isThinking(last)) put(steps.length - 1, { ...last, endedAt: at })
   }
   const add = (step: AnswerStep): void => {
-    if (steps.length >= mostSteps) return
+    if (steps.length >= maxSteps) return
     endLast(step.startedAt, true)
     open().push(step)
     if (places) note(places, step, steps.length - 1)
@@ -192,7 +192,7 @@ export function answerFold(
     }
     const waiting = place === undefined ? undefined : steps[place]
     if (place !== undefined && waiting?.kind === 'call') return put(place, { ...waiting, ...ended })
-    const told = known().calls.ofId(callId).slice(-mostCompared)
+    const told = known().calls.ofId(callId).slice(-maxCompared)
     if (told.some((at) => isResult(steps[at], event.result))) return
     add({
       kind: 'call',
@@ -205,7 +205,7 @@ export function answerFold(
     })
   }
   /** Puts the assistant's calls as they are now in the place of those before; calls that are new begin now. */
-  const takeTools = (calls: readonly AssistantTool[], at: number): void => {
+  const receiveTools = (calls: readonly AssistantTool[], at: number): void => {
     const before = known().tools.length
     for (const [nth, now] of calls.entries()) {
       const place = known().tools[nth]
@@ -243,7 +243,7 @@ export function answerFold(
           result(event)
           break
         case 'tools':
-          takeTools(event.calls, event.at)
+          receiveTools(event.calls, event.at)
           break
         case 'unknown': {
           const { name, data, at } = event

@@ -1,7 +1,7 @@
-import { plainWords } from '../document/plain-words.ts'
+import { plainWords } from '../document/plain-text.ts'
 import type { Block, Box } from '../model/document.ts'
 import { indexTokens } from '../text/cut.ts'
-import type { ToldBox } from './places.ts'
+import type { SourceBox } from './places.ts'
 
 /** Characters of a text that are compared: some pages. */
 const comparedChars = 40_000
@@ -78,7 +78,7 @@ export function blocksUnder(box: Box, passage: string, blocks: readonly Block[])
  * passage's words stand. Null where neither tells.
  */
 export async function decideFirstPage(
-  told: readonly Pick<ToldBox, 'page'>[],
+  told: readonly Pick<SourceBox, 'page'>[],
   passage: string,
   /** Pages of the document, and the words of one (from 1); null where they cannot be read. */
   document: { readonly pages: number; wordsOf(page: number): Promise<string | null> },

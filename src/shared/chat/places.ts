@@ -3,7 +3,7 @@ import { fieldsOf, listOf, numberAt } from './sources-values.ts'
 import type { Fields } from './sources-values.ts'
 
 /** A rectangle on a page as it was told: the page's number is the service's own. */
-export interface ToldBox {
+export interface SourceBox {
   readonly page: number
   /** Null: the page is known, where on it is not. */
   readonly box: Box | null
@@ -12,22 +12,22 @@ export interface ToldBox {
 }
 
 /** How much the shapes of two pages may differ, as a share, to be the same page. */
-const alike = 0.03
+const equivalent = 0.03
 
 /** Whether a rectangle was measured on a page of this shape (width over height); what is not known is believed. */
-export const fitsPage = ({ aspect }: Pick<ToldBox, 'aspect'>, page: number | null): boolean =>
-  aspect === undefined || page === null || Math.abs(aspect / page - 1) <= alike
+export const fitsPage = ({ aspect }: Pick<SourceBox, 'aspect'>, page: number | null): boolean =>
+  aspect === undefined || page === null || Math.abs(aspect / page - 1) <= equivalent
 
 /** Where a source stands in its document. */
 export interface SourcePlace {
   /** Every rectangle, in the order told; none where positions are hidden. */
-  readonly boxes: readonly ToldBox[]
+  readonly boxes: readonly SourceBox[]
   /** What the service calls the first page; null: that cannot be told from the numbers. */
   readonly firstPage: 0 | 1 | null
   readonly sheet: string | null
   /** Row of the sheet, or line of the file. */
   readonly line: number | null
-  /** The service asks that positions are not shown (spec 4.12): text only. */
+  /** The service asks that positions are not shown (service-notes 11): text only. */
   readonly hidden: boolean
 }
 
@@ -41,21 +41,21 @@ export const nowhere: SourcePlace = {
 }
 
 /** Rectangles of one source at most. */
-export const mostBoxes = 500
+export const maxBoxes = 500
 /** Pages beyond this are no pages. */
 const mostPages = 1_000_000
 
 /** The rectangles of a `position` or `positions` field (service-notes 11): one, or a list. What cannot be read is left out. */
-export function toldBoxes(value: unknown): readonly ToldBox[] {
-  const boxes: ToldBox[] = []
-  for (const one of listOf(value).slice(0, mostBoxes)) {
-    const told = toldBox(fieldsOf(one))
+export function sourceBoxes(value: unknown): readonly SourceBox[] {
+  const boxes: SourceBox[] = []
+  for (const one of listOf(value).slice(0, maxBoxes)) {
+    const told = sourceBox(fieldsOf(one))
     if (told) boxes.push(told)
   }
   return boxes
 }
 
-function toldBox(fields: Fields | null): ToldBox | null {
+function sourceBox(fields: Fields | null): SourceBox | null {
   const page = fields && numberAt(fields, 'page', 'page_index', 'page_number')
   if (!fields || page === null || !isPage(page)) return null
   const [wide, high] = [numberAt(fields, 'width') ?? 0, numberAt(fields, 'height') ?? 0]
@@ -65,7 +65,7 @@ function toldBox(fields: Fields | null): ToldBox | null {
 }
 
 /** A page of which no rectangle is told; none for what is no page. */
-export const pageAlone = (page: number | null): readonly ToldBox[] =>
+export const pageAlone = (page: number | null): readonly SourceBox[] =>
   page !== null && isPage(page) ? [{ page, box: null }] : []
 
 /** Whether a number can be a page's. */

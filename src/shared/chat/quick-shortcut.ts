@@ -1,8 +1,8 @@
 /** Brings up the quick window until the user chooses other keys, as Electron writes them. */
-export const usualQuickShortcut = 'CommandOrControl+Shift+Space'
+export const defaultQuickShortcut = 'CommandOrControl+Shift+Space'
 
 /** Suggested for starting and stopping a recording from any program. None is taken until the user chooses one. */
-export const usualRecordShortcut = 'CommandOrControl+Alt+R'
+export const defaultRecordShortcut = 'CommandOrControl+Alt+R'
 
 const modifiers = ['CommandOrControl', 'Command', 'Control', 'Alt', 'Shift', 'Super'] as const
 const named = /^(?:[A-Z0-9]|Space|Enter|Insert|Home|End|PageUp|PageDown|Up|Down|Left|Right)$/

@@ -7,7 +7,7 @@ import { referenceMarks } from './references.ts'
 const before = 2000
 const shortest = 6
 /** Ranges of one passage at most. */
-const mostRanges = 100
+const maxRanges = 100
 
 /**
  * The sentences of an answer that stand before the marks with a number: what a source is said to hold. `nth`: those before one of
@@ -35,7 +35,7 @@ export function quotesOf(
         .at(-1) ?? ''
     quotes.push(...said.split(/(?<=[.!?])\s|(?<=[。！？；])|\n/).map((one) => one.trim()))
   }
-  return [...new Set(quotes.filter((one) => one !== ''))].slice(0, mostRanges)
+  return [...new Set(quotes.filter((one) => one !== ''))].slice(0, maxRanges)
 }
 
 /** Where a passage holds quotes word for word, whatever stands between the words and how they are written. Offsets are UTF-16 units. */
@@ -49,7 +49,7 @@ export function quotedRanges(passage: string, quotes: readonly string[]): readon
     const at = held.text.indexOf(wanted)
     const [start, end] = [held.starts[at], held.ends[at + wanted.length - 1]]
     if (at >= 0 && start !== undefined && end !== undefined) ranges.push([start, end])
-    if (ranges.length === mostRanges) break
+    if (ranges.length === maxRanges) break
   }
   return merge(ranges)
 }

@@ -7,8 +7,8 @@ export interface ReferenceMark {
 }
 
 /** Marks of one answer at most: what is beyond is left text. */
-const mostMarks = 10_000
-const mostInOne = 50
+const maxMarks = 10_000
+const maxInOne = 50
 const mark =
   /<reference\s{1,4}data-ref\s{0,4}=\s{0,4}(?:"([^"<>]{0,200})"|'([^'<>]{0,200})'|([^\s"'<>/]{1,200}))\s{0,4}(?:\/\s{0,4}>|>[^<>]{0,200}<\/reference\s{0,4}>)/gi
 
@@ -20,7 +20,7 @@ export function referenceMarks(text: string): readonly ReferenceMark[] {
     const numbers = numbersOf(found[1] ?? found[2] ?? found[3] ?? '')
     if (numbers.length > 0)
       marks.push({ start: found.index, end: found.index + found[0].length, numbers })
-    if (marks.length === mostMarks) break
+    if (marks.length === maxMarks) break
   }
   return marks
 }
@@ -55,6 +55,6 @@ export const blankMarks = (text: string): string =>
   text.includes('data-ref') ? text.replaceAll(mark, (found) => ' '.repeat(found.length)) : text
 
 function numbersOf(named: string): readonly number[] {
-  const numbers = (named.match(/\d{1,6}/g) ?? []).slice(0, mostInOne).map(Number)
+  const numbers = (named.match(/\d{1,6}/g) ?? []).slice(0, maxInOne).map(Number)
   return [...new Set(numbers)]
 }

@@ -1,5 +1,5 @@
-import { pageAlone, toldBoxes } from './places.ts'
-import type { ToldBox } from './places.ts'
+import { pageAlone, sourceBoxes } from './places.ts'
+import type { SourceBox } from './places.ts'
 import { countAt, fieldsOf, listOf, numberAt, opened, textAt } from './sources-values.ts'
 import type { Fields } from './sources-values.ts'
 
@@ -15,7 +15,7 @@ export interface Found {
   readonly sliceId: string
   /** Its own number, where the service tells one. */
   readonly ref: number | null
-  readonly boxes: readonly ToldBox[]
+  readonly boxes: readonly SourceBox[]
   /** `index`: pages without rectangles; they may count otherwise than positions do. */
   readonly counting: 'position' | 'index' | 'slice'
   readonly sheet: string | null
@@ -29,7 +29,7 @@ export interface Found {
 const words = (names: string): readonly string[] => names.trim().split(/\s+/)
 
 /** Things found in one result at most. */
-const mostInResult = 1000
+const maxInResult = 1000
 /** Names under which results hold their lists, the likeliest first. */
 const listNames = words(`
   results result data chunks slices passages items list documents docs
@@ -51,7 +51,7 @@ const rewriting = /rewrit|改写/i
 export function foundIn(result: unknown, tool: string): readonly Found[] {
   if (rewriting.test(tool)) return []
   return itemsOf(opened(result), searching.test(tool), 0)
-    .slice(0, mostInResult)
+    .slice(0, maxInResult)
     .flatMap((item) => {
       const found = foundOf(item)
       return found ? [found] : []
@@ -110,7 +110,7 @@ function foundOf(item: unknown): Found | null {
   const knowledgeId = textAt(fields, 'knowledge_id', 'knowledgeId', 'know_id', 'kb_id')
   const link = textAt(fields, 'doc_url', 'link', 'url', 'source_url', 'href')
   const positions = listOf(opened(fields['positions']))
-  const told = toldBoxes(positions.length > 0 ? positions : opened(fields['position']))
+  const told = sourceBoxes(positions.length > 0 ? positions : opened(fields['position']))
   const page = numberAt(fields, 'page_index', 'pageIndex', 'page_number', 'page_num', 'page')
   const sheet = textAt(fields, 'sheet_name', 'sheetName', 'sheet') || null
   const line = countAt(fields, 'line', 'row')

@@ -1,20 +1,20 @@
-import { toldBoxes } from './places.ts'
-import { picturesBySlice } from './slice-pictures.ts'
+import { sourceBoxes } from './places.ts'
+import { imagesBySlice } from './chunk-images.ts'
 import { nothing } from './sources-found.ts'
 import type { Found } from './sources-found.ts'
 import { countAt, fieldsOf, flagAt, listOf, opened, textAt } from './sources-values.ts'
 import type { Fields } from './sources-values.ts'
 
 /** Documents of one reply, and slices of one document, at most. */
-const mostDocuments = 500
-const mostSlices = 1000
+const maxDocuments = 500
+const maxSlices = 1000
 
-/** The slices of a reply with citation positions (spec 4.12): its `data`, or the whole reply. Rows with the same words are one slice. */
+/** The slices of a reply with citation positions (service-notes 11): its `data`, or the whole reply. Rows with the same words are one slice. */
 export function slicesIn(data: unknown): readonly Found[] {
   const reply = fieldsOf(opened(data)) ?? {}
   const inner = fieldsOf(opened(reply['data'])) ?? {}
   const documents = opened(reply['document_slices'] ?? inner['document_slices'])
-  return listOf(documents).slice(0, mostDocuments).flatMap(slicesOfDocument)
+  return listOf(documents).slice(0, maxDocuments).flatMap(slicesOfDocument)
 }
 
 function slicesOfDocument(value: unknown): readonly Found[] {
@@ -24,7 +24,7 @@ function slicesOfDocument(value: unknown): readonly Found[] {
   const hidden = flagAt(row, 'hide_positions')
   const images = imagesOf(opened(row['images']))
   const slices = new Map<string, Found>()
-  const rows = listOf(opened(row['slice_info'])).slice(0, mostSlices)
+  const rows = listOf(opened(row['slice_info'])).slice(0, maxSlices)
   for (const [at, one] of rows.entries()) {
     const fields = fieldsOf(one)
     if (!fields) continue
@@ -35,7 +35,7 @@ function slicesOfDocument(value: unknown): readonly Found[] {
     slices.set(key, known ? { ...known, boxes: [...known.boxes, ...slice.boxes] } : slice)
   }
   const found = [...slices.values()]
-  const own = picturesBySlice(
+  const own = imagesBySlice(
     found.map(({ text }) => text),
     images,
   )
@@ -52,7 +52,7 @@ function sliceOf(fields: Fields, about: Fields, hidden: boolean): Found {
     text: textAt(fields, 'text'),
     link: textAt(about, 'url'),
     documentId: textAt(fields, 'document_id') || textAt(about, 'id'),
-    boxes: hidden ? [] : toldBoxes(opened(fields['position'])),
+    boxes: hidden ? [] : sourceBoxes(opened(fields['position'])),
     counting: 'slice',
     sheet,
     // Of a hidden slice nothing is told; line 0 of a text is none.
@@ -63,7 +63,7 @@ function sliceOf(fields: Fields, about: Fields, hidden: boolean): Found {
 
 function imagesOf(value: unknown): Found['images'] {
   return listOf(value)
-    .slice(0, mostSlices)
+    .slice(0, maxSlices)
     .flatMap((one) => {
       const fields = fieldsOf(one)
       const url = fields ? textAt(fields, 'cos_url', 'url') : ''

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../model/chat.ts'
 import type { AnswerStep } from './answer.ts'
-import { firstPageOf, mostBoxes, pageAlone } from './places.ts'
+import { firstPageOf, maxBoxes, pageAlone } from './places.ts'
 import type { SourcePlace } from './places.ts'
 import { citedNumbers, shownNumbers } from './references.ts'
 import { foundIn, nothing } from './sources-found.ts'
@@ -8,7 +8,7 @@ import type { Found } from './sources-found.ts'
 import { slicesIn } from './sources-slices.ts'
 import { fieldsOf, listOf, numberAt, textAt } from './sources-values.ts'
 
-/** `row` is one of a sheet; `slice` was told by its position alone (spec 4.12). */
+/** `row` is one of a sheet; `slice` was told by its position alone (service-notes 11). */
 export type SourceKind = Found['kind']
 
 /** Something an answer rests on. */
@@ -38,10 +38,10 @@ export interface Source {
 export type SourcedMessage = Pick<ChatMessage, 'steps' | 'slices' | 'text'>
 
 /** Sources of one message at most. */
-const mostSources = 2000
+const maxSources = 2000
 /** Characters of a name that are told, and of an address that is believed to be one. */
-const longestName = 1000
-const longestAddress = 8000
+const maxNameLength = 1000
+const maxAddressLength = 8000
 
 /**
  * The sources of an answer, by their numbers: what its tools found, then slices that were fetched by their ids and are none of these.
@@ -51,10 +51,10 @@ const longestAddress = 8000
 export function sourcesOf(message: SourcedMessage): readonly Source[] {
   const found = message.steps
     .flatMap((step, at) => foundInStep(step).map((one) => ({ ...one, steps: [at] })))
-    .slice(0, mostSources)
+    .slice(0, maxSources)
   const cited = shownNumbers(message.text)
   const numbered = numberOf(found, cited.has(0) ? 0 : 1)
-  const slices = message.slices.flatMap(({ data }) => slicesIn(data)).slice(0, mostSources)
+  const slices = message.slices.flatMap(({ data }) => slicesIn(data)).slice(0, maxSources)
   const all = withSlices(numbered, slices)
   const counted = (kind: Found['counting']): 0 | null =>
     firstPageOf(
@@ -96,13 +96,13 @@ function sourceOf(
     title: shortened(title),
     text,
     score,
-    link: link.length > longestAddress ? '' : link,
+    link: link.length > maxAddressLength ? '' : link,
     documentId,
     knowledgeId,
-    images: images.filter(({ url }) => url.length <= longestAddress),
+    images: images.filter(({ url }) => url.length <= maxAddressLength),
     steps,
     place: {
-      boxes: boxes.slice(0, mostBoxes),
+      boxes: boxes.slice(0, maxBoxes),
       firstPage,
       sheet: sheet === null ? null : shortened(sheet),
       line,
@@ -113,7 +113,7 @@ function sourceOf(
 
 /** A name in a line: nobody reads on, and pages draw all of it. */
 const shortened = (name: string): string =>
-  name.length > longestName ? `${name.slice(0, longestName).toWellFormed()}…` : name
+  name.length > maxNameLength ? `${name.slice(0, maxNameLength).toWellFormed()}…` : name
 
 function foundInStep(step: AnswerStep): readonly Found[] {
   if (step.kind === 'call')

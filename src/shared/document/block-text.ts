@@ -19,14 +19,14 @@ const entities: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Characters of one block that are searched, hundreds of pages of a book: they are written and looked through in one go. */
-const mostSearched = 1_000_000
+const maxSearched = 1_000_000
 
 /**
  * The words of a block as they are searched and shown in a list: of a table its cells, of a picture its description, of a formula
  * its LaTeX. The reader's own text goes before the returned one. Of a text beyond any page its first million characters.
  */
 export const blockText = (block: Pick<Block, 'kind' | 'content' | 'edited'>): string =>
-  wordsOf(block).slice(0, mostSearched)
+  wordsOf(block).slice(0, maxSearched)
 
 function wordsOf(block: Pick<Block, 'kind' | 'content' | 'edited'>): string {
   const text = block.edited ?? block.content

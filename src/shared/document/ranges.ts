@@ -23,21 +23,21 @@ const dash = '-‐‑‒–—―−﹣－~〜～至到'
 const dashes = new RegExp(`[${dash}]+`, 'u')
 
 /** Separators are commas, semicolons and white space; white space around a dash belongs to the dash. */
-const piecePattern = new RegExp(`(?:[^${dash} ,，、;；]| ?[${dash}] ?)+`, 'gu')
+const rangePattern = new RegExp(`(?:[^${dash} ,，、;；]| ?[${dash}] ?)+`, 'gu')
 
 /** One end as people write it: `7`, `p. 7`, `page 7`, `第7页`, full-width digits. Nothing is an open end. */
 const endPattern = /^(?:第|p{1,2}\.?|pages?)? ?(\d+) ?[页頁]?$/iu
 
 /** A word for pages that a space parts from its number is one with it. */
-const pageWord = /(^|[ ,，、;；])(p{1,2}\.?|pages?) (?=[\d０-９])/giu
+const pageLabel = /(^|[ ,，、;；])(p{1,2}\.?|pages?) (?=[\d０-９])/giu
 
 /**
  * Reads pages as people write them ("1-3, 7, 20-", "-5", "第3至5页，8") of a document of `count` pages. Ends may be reversed and
  * pages named twice. Empty text means all pages.
  */
 export function readRanges(text: string, count: number): ReadRanges {
-  const plain = text.replace(/\s+/gu, ' ').trim().replace(pageWord, '$1$2')
-  const pieces = (plain.match(piecePattern) ?? []).map((piece) => piece.trim())
+  const plain = text.replace(/\s+/gu, ' ').trim().replace(pageLabel, '$1$2')
+  const pieces = (plain.match(rangePattern) ?? []).map((piece) => piece.trim())
   if (pieces.length === 0) {
     if (plain !== '') return { ok: false, faults: [{ piece: plain, problem: 'unreadable' }] }
     return { ok: true, ranges: count > 0 ? [{ first: 1, last: count }] : [] }
@@ -45,14 +45,14 @@ export function readRanges(text: string, count: number): ReadRanges {
   const ranges: PageRange[] = []
   const faults: RangeFault[] = []
   for (const piece of pieces) {
-    const read = readPiece(piece, count)
+    const read = readRange(piece, count)
     if (typeof read === 'string') faults.push({ piece, problem: read })
     else ranges.push(read)
   }
   return faults.length > 0 ? { ok: false, faults } : { ok: true, ranges: mergeRanges(ranges) }
 }
 
-function readPiece(piece: string, count: number): PageRange | RangeProblem {
+function readRange(piece: string, count: number): PageRange | RangeProblem {
   const [from = '', to, ...more] = piece.split(dashes).map((end) => end.normalize('NFKC').trim())
   if (more.length > 0 || (from === '' && !to)) return 'unreadable'
   const first = readEnd(from, 1)

@@ -30,28 +30,28 @@ interface Cluster {
 /** Average linkage by chains of nearest neighbours: exact, and as many steps as rows squared. */
 function clustered(matrix: Matrix, rows: Uint32Array): Uint32Array {
   const count = rows.length
-  const likeness = new Float32Array(count * count)
+  const similarity = new Float32Array(count * count)
   for (let a = 0; a < count; a++)
     for (let b = a + 1; b < count; b++) {
       const value = cosineOf(matrix, rows[a] ?? 0, rows[b] ?? 0)
-      likeness[a * count + b] = value
-      likeness[b * count + a] = value
+      similarity[a * count + b] = value
+      similarity[b * count + a] = value
     }
-  const original = likeness.slice()
+  const original = similarity.slice()
   const clusters: (Cluster | null)[] = Array.from(rows, (_, place) => ({ leaves: [place] }))
   const chain: number[] = []
   for (let left = count; left > 1;) {
     const start = chain.at(-1) ?? clusters.findIndex((cluster) => cluster !== null)
     if (chain.length === 0) chain.push(start)
     const before = chain.at(-2)
-    const next = nearest(likeness, clusters, count, start, before)
+    const next = nearest(similarity, clusters, count, start, before)
     if (next === -1) break
     if (next !== before) {
       chain.push(next)
       continue
     }
     chain.length -= 2
-    merge(likeness, original, clusters, count, next, start)
+    merge(similarity, original, clusters, count, next, start)
     left -= 1
   }
   const [leaves = []] = clusters.flatMap((cluster) => (cluster ? [cluster.leaves] : []))
@@ -59,7 +59,7 @@ function clustered(matrix: Matrix, rows: Uint32Array): Uint32Array {
 }
 
 function nearest(
-  likeness: Float32Array,
+  similarity: Float32Array,
   clusters: readonly (Cluster | null)[],
   count: number,
   of: number,
@@ -67,10 +67,10 @@ function nearest(
 ): number {
   // The one before wins where two are as near: the chain would never end otherwise.
   let best = before ?? -1
-  let value = before === undefined ? -Infinity : (likeness[of * count + before] ?? -Infinity)
+  let value = before === undefined ? -Infinity : (similarity[of * count + before] ?? -Infinity)
   for (let other = 0; other < count; other++) {
     if (other === of || clusters[other] === null) continue
-    const own = likeness[of * count + other] ?? -Infinity
+    const own = similarity[of * count + other] ?? -Infinity
     if (own > value) {
       best = other
       value = own
@@ -81,7 +81,7 @@ function nearest(
 
 /** Joins two clusters into the first, with the leaves turned to where the ends that meet are most alike. */
 function merge(
-  likeness: Float32Array,
+  similarity: Float32Array,
   original: Float32Array,
   clusters: (Cluster | null)[],
   count: number,
@@ -104,10 +104,10 @@ function merge(
   for (let other = 0; other < count; other++) {
     if (other === into || clusters[other] === null) continue
     const mean =
-      ((likeness[into * count + other] ?? 0) * a.length +
-        (likeness[from * count + other] ?? 0) * b.length) /
+      ((similarity[into * count + other] ?? 0) * a.length +
+        (similarity[from * count + other] ?? 0) * b.length) /
       (a.length + b.length)
-    likeness[into * count + other] = mean
-    likeness[other * count + into] = mean
+    similarity[into * count + other] = mean
+    similarity[other * count + into] = mean
   }
 }

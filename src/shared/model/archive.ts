@@ -19,7 +19,7 @@ export interface ArchiveJob {
   /** Of an archive that was looked into: it waits to be taken in. */
   readonly found: ArchiveFound | null
   /** Of an archive that was taken in: what came, by kind. */
-  readonly taken: TakenIn | null
+  readonly taken: ImportSummary | null
 }
 
 /** An archive that was written. */
@@ -37,7 +37,7 @@ export interface ArchiveWritten {
 }
 
 /** A thing as a preview names it. */
-export interface ThingName {
+export interface ItemName {
   readonly id: string
   readonly kind: string
   readonly title: string
@@ -46,9 +46,9 @@ export interface ThingName {
 }
 
 /** How many things, and the newest few of them. */
-export interface NamedThings {
+export interface NamedItems {
   readonly count: number
-  readonly first: readonly ThingName[]
+  readonly first: readonly ItemName[]
 }
 
 /** Things of one kind in an archive, beside what is here. */
@@ -63,7 +63,7 @@ export interface KindComparison {
 }
 
 /** What came of taking an archive in. */
-export interface TakenIn {
+export interface ImportSummary {
   readonly kinds: readonly KindComparison[]
 }
 
@@ -78,9 +78,9 @@ export interface ArchiveFound {
   readonly missing: number
   readonly kinds: readonly KindComparison[]
   /** What is not here yet. */
-  readonly added: NamedThings
+  readonly added: NamedItems
   /** What replaces something here. */
-  readonly newer: NamedThings
+  readonly newer: NamedItems
   /** Rows of other things by name: `runs`, `tasks`, `messages`. */
   readonly counts: Readonly<Record<string, number>>
 }
@@ -105,8 +105,8 @@ export interface BackupLook {
     readonly here: number
   }[]
   /** What a restore brings back. */
-  readonly onlyThere: NamedThings
+  readonly onlyThere: NamedItems
   /** What a restore takes away. */
-  readonly onlyHere: NamedThings
-  readonly newest: readonly ThingName[]
+  readonly onlyHere: NamedItems
+  readonly newest: readonly ItemName[]
 }

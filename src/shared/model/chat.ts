@@ -1,7 +1,7 @@
 import type { Failure } from '../bridge/reply.ts'
 import type { AnswerStep } from '../chat/answer.ts'
 
-/** How the retrieval agent is asked (spec 4.5). Numbers that are null are left to the service. */
+/** How the retrieval agent is asked (service-notes 6). Numbers that are null are left to the service. */
 export interface AgentSettings {
   readonly kind: 'agent'
   /** Knowledge bases it may look into; at least one before it can be asked. */
@@ -17,7 +17,7 @@ export interface AgentSettings {
   readonly thinking: boolean
 }
 
-/** How an assistant is asked (spec 4.16). */
+/** How an assistant is asked (service-notes 8). */
 export interface AssistantSettings {
   readonly kind: 'assistant'
   readonly assistantId: string
@@ -83,7 +83,7 @@ export type MessageState =
   | 'failed'
   | 'broken'
 
-/** Where a source lies by the service's own ids (spec 4.12), as it was fetched for a message. */
+/** Where a source lies by the service's own ids (service-notes 11), as it was fetched for a message. */
 export interface SliceReply {
   readonly requestId: string
   readonly nodeId: string
@@ -213,7 +213,7 @@ export interface MessageHit {
 /** A question to begin with: what its button says, and what is asked. Plain text is both. */
 export type StarterPrompt = string | { readonly title: string; readonly text: string }
 
-/** An assistant as it was listed (spec 2.4); `listedAt` is null for a predefined one that no list has told of yet. */
+/** An assistant as it was listed (service-notes 8); `listedAt` is null for a predefined one that no list has told of yet. */
 export interface ListedAssistant {
   readonly id: string
   readonly name: string

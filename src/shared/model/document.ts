@@ -1,6 +1,6 @@
 import type { Failure } from '../bridge/reply.ts'
 
-/** What the service takes as a document (spec 4.18); told from the content, never from the name. */
+/** What the service takes as a document (service-notes 12); told from the content, never from the name. */
 export type DocumentMime = 'application/pdf' | 'image/png' | 'image/jpeg'
 
 /** How a page is looked at: /Rotate and the crop box applied, in points (1/72 inch); of a picture, in its pixels. */

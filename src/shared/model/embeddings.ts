@@ -2,7 +2,7 @@ import type { Failure } from '../bridge/reply.ts'
 import type { TextSource } from './rerank.ts'
 import type { Run } from './run.ts'
 
-/** The models of spec 4.13. */
+/** The models of service-notes 15. */
 export type EmbeddingModelName = 'embedding-3' | 'embedding-2'
 
 /**

@@ -1,5 +1,5 @@
 import type { Failure } from '../bridge/reply.ts'
-import type { SlicePicture } from './slices.ts'
+import type { SliceImage } from './slices.ts'
 
 /** Why something of the service is only kept here: it was deleted from here, or the service lists it no longer. */
 export type GoneReason = 'deleted' | 'unlisted'
@@ -10,7 +10,7 @@ export interface Seen {
   readonly gone: { readonly why: GoneReason; readonly at: number } | null
 }
 
-/** A knowledge base as it was listed last (spec 2.3): a row of the mirror. Null where the service did not say. */
+/** A knowledge base as it was listed last (service-notes 7): a row of the mirror. Null where the service did not say. */
 export interface KnowledgeBase extends Seen {
   readonly accountId: string
   readonly id: string
@@ -42,7 +42,7 @@ export interface KnowledgeAmount {
   readonly bytes: number
 }
 
-/** How full the bases of an account are (spec 4.10), and when it was told (Unix ms). */
+/** How full the bases of an account are (service-notes 7), and when it was told (Unix ms). */
 export interface KnowledgeCapacity {
   readonly used: KnowledgeAmount
   readonly total: KnowledgeAmount
@@ -113,7 +113,7 @@ export interface KnowledgeDocuments {
 }
 
 /** A picture in the slices of a document, with what stands for it in their texts. */
-export interface DocumentPicture extends SlicePicture {
+export interface DocumentImage extends SliceImage {
   readonly text: string
 }
 
@@ -153,7 +153,7 @@ export interface KnowledgeUpload {
 }
 
 /** What was done with a base from here, or seen of it. `n`: how many documents. */
-export type KnowledgeDeed =
+export type KnowledgeAction =
   | { readonly what: 'created' | 'deleted' | 'gone' | 'back' }
   | { readonly what: 'edited'; readonly fields: readonly string[] }
   | {
@@ -166,7 +166,7 @@ export type KnowledgeDeed =
 export interface KnowledgeEvent {
   readonly id: number
   readonly at: number
-  readonly deed: KnowledgeDeed
+  readonly deed: KnowledgeAction
 }
 
 /** What went well and what did not, of a deed on several documents. */

@@ -1,14 +1,14 @@
 import type { Failure } from '../bridge/reply.ts'
 
 /** Samples a second of everything that listens (voice activity, pieces for the service); sound on disk keeps its own rate. */
-export const hearingRate = 16_000
+export const transcriptionRate = 16_000
 
 /** Whole milliseconds of so many frames: the one rule by which every length is told, so that what was recorded, written and looked at can be compared. */
 export const wholeMs = (frames: number, sampleRate: number): number =>
   Math.round((frames * 1000) / sampleRate)
 
 /** Longest stretch that is sent in one piece, in milliseconds: the service takes 30 s, encoders add a little. */
-export const longestSegmentMs = 29_500
+export const maxSegmentMs = 29_500
 
 /** A stretch of the meeting's timeline in whole milliseconds from its start; the end is not part of it. */
 export interface Span {

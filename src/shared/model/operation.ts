@@ -19,7 +19,7 @@ export interface InputField {
 /** An operation of the service, as a page offers it. */
 export interface OperationInfo {
   readonly name: string
-  /** Sections of spec/service-api.md (`4.4`) and of the service notes (`notes 5`). */
+  /** Sections of docs/service-notes.md. */
   readonly spec: string
   /** One English sentence. */
   readonly summary: string

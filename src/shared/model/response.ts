@@ -1,4 +1,4 @@
-/** A tool of a Response (spec 2.1); kinds that are not known keep their raw form. */
+/** A tool of a Response (service-notes 13); kinds that are not known keep their raw form. */
 export type ResponseTool =
   | FunctionTool
   | {
@@ -20,7 +20,7 @@ export interface FunctionTool {
   readonly parameters: unknown
 }
 
-/** One piece of a Response's output (spec 2.1); `content` is read as object or array (service-notes 13). */
+/** One piece of a Response's output (service-notes 13); `content` is read as object or array. */
 export type OutputItem =
   | {
       readonly type: 'message'
@@ -59,7 +59,7 @@ export type OutputItem =
     }
   | { readonly type: 'unknown'; readonly raw: unknown }
 
-/** A stored Response (spec 2.1); null or empty where the reply does not say. */
+/** A stored Response (service-notes 13); null or empty where the reply does not say. */
 export interface StoredResponse {
   readonly id: string
   /** `completed`, `failed`, `in_progress`, `incomplete`, or what else came. */
@@ -81,7 +81,7 @@ export interface StoredResponse {
   readonly reasoningTokens: number | null
 }
 
-/** Tokens of a Response (spec 2.1); null where the reply does not say. */
+/** Tokens of a Response (service-notes 13); null where the reply does not say. */
 export interface ResponseUsage {
   readonly inputTokens: number | null
   readonly cachedTokens: number | null

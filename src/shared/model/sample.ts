@@ -1,6 +1,6 @@
 import type { Failure } from '../bridge/reply.ts'
 
-/** What the service takes as a sample of a voice (spec 4.2, 8), and what samples are made to here. */
+/** What the service takes as a sample of a voice (service-notes 3 and 16), and what samples are made to here. */
 export const sampleRules = {
   leastMs: 3000,
   mostMs: 30_000,
@@ -101,7 +101,7 @@ export interface SampleVersion {
   readonly createdAt: number
 }
 
-/** What a sample says, heard by transcription (spec 4.14) and corrected. */
+/** What a sample says, heard by transcription (service-notes 4) and corrected. */
 export interface SampleText {
   readonly text: string
   /** `none`: not heard yet; `heard`, `edited`: whose words stand. */
@@ -128,7 +128,7 @@ export interface VoiceConsent {
 }
 
 /**
- * One try to clone a voice (spec 4.2). `waiting`: not sent, goes on when the account can be reached; `asking`: whether the service
+ * One try to clone a voice (service-notes 3). `waiting`: not sent, goes on when the account can be reached; `asking`: whether the service
  * made it is looked up in its list; `unknown`: it was sent, and nobody knows what became of it.
  */
 export type CloneState =

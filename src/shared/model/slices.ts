@@ -1,10 +1,10 @@
 import type { Failure } from '../bridge/reply.ts'
 
 /** `asking` goes on after a restart; `failed`: nothing came so far, or the last try brought nothing new. */
-export type SliceLookupState = 'asking' | 'done' | 'failed'
+export type ChunkRequestState = 'asking' | 'done' | 'failed'
 
-/** A look for citation positions by two ids (spec 4.12), as lists show it. Times are Unix milliseconds. */
-export interface SliceLookup {
+/** A look for citation positions by two ids (service-notes 11), as lists show it. Times are Unix milliseconds. */
+export interface ChunkRequest {
   readonly id: string
   readonly accountId: string
   readonly accountName: string
@@ -12,7 +12,7 @@ export interface SliceLookup {
   readonly nodeId: string
   /** The message of a conversation that it was made for; null when somebody entered the ids. */
   readonly messageId: string | null
-  readonly state: SliceLookupState
+  readonly state: ChunkRequestState
   /** Why the last try brought nothing; what came earlier stays. */
   readonly error: Failure | null
   /** Names of the documents in it, the first few. */
@@ -25,7 +25,7 @@ export interface SliceLookup {
 }
 
 /** A picture of a slice: its address is short-lived, so main fetches it once. */
-export interface SlicePicture {
+export interface SliceImage {
   readonly url: string
   readonly state: 'waiting' | 'kept' | 'failed'
   readonly mediaId: string | null
@@ -33,10 +33,10 @@ export interface SlicePicture {
 }
 
 /** A look with all that came. */
-export interface SliceLookupWhole extends SliceLookup {
+export interface ChunkRequestWhole extends ChunkRequest {
   /** The `data` of the reply, as it came; null until one did. */
   readonly data: unknown
-  /** A document changed since the answer was given (spec 4.12). */
+  /** A document changed since the answer was given (service-notes 11). */
   readonly hasOldDocument: boolean
-  readonly pictures: readonly SlicePicture[]
+  readonly pictures: readonly SliceImage[]
 }

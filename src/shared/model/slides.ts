@@ -1,4 +1,4 @@
-/** A piece of a slides message (spec 4.6). */
+/** A piece of a slides message (service-notes 10). */
 export interface SlidesContent {
   readonly type: string
   readonly text: string | null
@@ -10,7 +10,7 @@ export interface SlidesContent {
   readonly raw: unknown
 }
 
-/** A conversation with the slides agent (spec 4.6); `message` and `messages`, single and several are read alike. */
+/** A conversation with the slides agent (service-notes 10); `message` and `messages`, single and several are read alike. */
 export interface SlidesConversation {
   readonly conversationId: string
   readonly agentId: string

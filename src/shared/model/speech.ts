@@ -36,7 +36,7 @@ export interface SpeechSettings {
 }
 
 /** What a new speech begins with. */
-export const usualSpeech: SpeechSettings = {
+export const defaultSpeech: SpeechSettings = {
   accountId: null,
   voice: null,
   speed: 1,
@@ -56,7 +56,7 @@ export const usualSpeech: SpeechSettings = {
  * `checking`: spoken, is being heard; `done`; `failed`: needs the user; `stale`: spoken, but not as text and settings say now;
  * `silent`: there is nothing to say in it.
  */
-export type PieceState =
+export type SegmentState =
   | 'idle'
   | 'queued'
   | 'speaking'
@@ -67,7 +67,7 @@ export type PieceState =
   | 'silent'
 
 /** A difference between a piece and what was heard of it. Offsets are UTF-16 units of the take's text; `added` has no length. */
-export interface HeardMark {
+export interface CheckDifference {
   readonly kind: 'missing' | 'added' | 'changed'
   readonly from: number
   readonly to: number
@@ -81,7 +81,7 @@ export type TakeCheck =
       readonly state: 'heard'
       /** 0 to 1. */
       readonly score: number
-      readonly marks: readonly HeardMark[]
+      readonly marks: readonly CheckDifference[]
       /** All that was heard. */
       readonly heard: string
       /** Which engine heard it, in its own words. */
@@ -124,13 +124,13 @@ export interface SpeechTake {
 }
 
 /** A stretch of the text that is spoken in one call. */
-export interface SpeechPiece {
+export interface SpeechSegment {
   readonly id: string
   /** With the white space behind it: pieces put together are the text. */
   readonly text: string
   /** A paragraph ends with it. */
   readonly paragraph: boolean
-  readonly state: PieceState
+  readonly state: SegmentState
   /** The take that stands; null before the first. */
   readonly take: SpeechTake | null
   /** How many takes there are. */
@@ -142,7 +142,7 @@ export interface SpeechPiece {
 }
 
 /** Where a piece lies in the joined sound. */
-export interface JoinedPiece {
+export interface JoinedSegment {
   readonly pieceId: string
   readonly startMs: number
   readonly endMs: number
@@ -165,7 +165,7 @@ export interface JoinedSpeech {
 }
 
 /** How far the pieces are. */
-export interface PieceCounts {
+export interface SegmentCounts {
   readonly pieces: number
   readonly done: number
   /** Queued, speaking or checking. */
@@ -177,7 +177,7 @@ export interface PieceCounts {
 /** What lists show of a speech. */
 export interface SpeechBrief {
   readonly voice: string | null
-  readonly counts: PieceCounts
+  readonly counts: SegmentCounts
   /** Of the joined sound; null before. */
   readonly durationMs: number | null
 }
@@ -187,7 +187,7 @@ export interface Speech {
   readonly id: string
   readonly title: string
   readonly settings: SpeechSettings
-  readonly counts: PieceCounts
+  readonly counts: SegmentCounts
   /** UTF-16 units of the text. */
   readonly length: number
   readonly joined: JoinedSpeech | null

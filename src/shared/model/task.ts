@@ -3,7 +3,7 @@ import type { Failure } from '../bridge/reply.ts'
 /** What a task of the service makes. */
 export type TaskKind = 'chat' | 'video' | 'image'
 
-/** A tool call of a choice (spec 2.6); what is not known stays in `raw`. */
+/** A tool call of a choice (service-notes 9); what is not known stays in `raw`. */
 export interface TaskToolCall {
   readonly id: string
   /** `function`, `mcp`, or what else came. */
@@ -14,7 +14,7 @@ export interface TaskToolCall {
   readonly raw: unknown
 }
 
-/** An async result (spec 2.6, 4.15, service-notes 9). */
+/** An async result (service-notes 9). */
 export interface TaskResult {
   readonly id: string
   readonly state: 'processing' | 'succeeded' | 'failed'
@@ -90,7 +90,7 @@ export interface Task {
 /** How tasks stand, as a list is narrowed. */
 export const taskStandings = ['running', 'done', 'failed', 'needsYou'] as const
 /** One of them. */
-export type TaskStanding = (typeof taskStandings)[number]
+export type TaskStatus = (typeof taskStandings)[number]
 
 /** A page of the list of tasks. */
 export interface TaskPage {

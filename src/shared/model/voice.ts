@@ -1,6 +1,6 @@
 import type { Failure } from '../bridge/reply.ts'
 
-/** A voice as it was last listed by the service (spec 2.2), with what is kept of it here. */
+/** A voice as it was last listed by the service (service-notes 3), with what is kept of it here. */
 export interface Voice {
   readonly accountId: string
   /** Its id at the service: what text to speech takes as `voice`. */

@@ -20,6 +20,19 @@ export const workKinds = [
 /** One of {@link workKinds}. `upload` is sent to a knowledge base, `embedding` is read by it; `texts` and `index` are embedded here. */
 export type WorkKind = (typeof workKinds)[number]
 
+/**
+ * Why no other account can do a job: the voice is a private one (`privateVoice`), no other account has an official voice (`noVoice`) or a
+ * knowledge base (`noBase`), or the knowledge bases of an agent (`agent`) or of a retrieval run (`bases`) are on its account.
+ */
+export type WorkBound = 'privateVoice' | 'noVoice' | 'noBase' | 'agent' | 'bases'
+
+/** An account that can do a job, with what it uses instead: a voice or a knowledge base. */
+export interface WorkTarget {
+  readonly accountId: string
+  readonly choiceId: string
+  readonly choiceName: string
+}
+
 /** Something that is under way, or waits. */
 export interface Work {
   readonly kind: WorkKind
@@ -38,4 +51,10 @@ export interface Work {
   readonly error: Failure | null
   /** Another account can do it: what has come is kept, and nothing is asked for twice. */
   readonly movable: boolean
+  /** Where it can move; null: to every account. */
+  readonly targets: readonly WorkTarget[] | null
+  /** Why it cannot move, where that is known. */
+  readonly bound: WorkBound | null
+  /** The request may have reached the provider before it failed, which may have done and billed it. */
+  readonly mayBeDone: boolean
 }

@@ -28,7 +28,7 @@ export type Measure = (typeof measures)[number]
 export type Shares = Readonly<Record<Measure, number | null>>
 
 /** What was said of a passage. */
-export interface Judged extends HitIdentity {
+export interface ScoredSplit extends HitIdentity {
   readonly grade: number
 }
 
@@ -38,7 +38,7 @@ export interface Judged extends HitIdentity {
  */
 export function gradesOf(
   hits: readonly HitIdentity[],
-  judgements: readonly Judged[],
+  judgements: readonly ScoredSplit[],
 ): readonly (number | null)[] {
   const matches = matchIdentities(hits, judgements)
   return hits.map((hit, at) => {
@@ -51,7 +51,7 @@ export function gradesOf(
 /** Measures the hits of one question by what was said of passages; `k` is the number of places that count, from 1. */
 export function measureQuestion(
   hits: readonly HitIdentity[],
-  judgements: readonly Judged[],
+  judgements: readonly ScoredSplit[],
   k: number,
 ): QuestionMetrics {
   const grades = gradesOf(hits, judgements)

@@ -7,10 +7,10 @@ export interface ReadQuestion {
 }
 
 /** Questions of one file at most. */
-export const mostQuestions = 5000
+export const maxQuestions = 5000
 /** Characters of a question that the service takes (service-notes 7). */
-export const longestQuestion = 1000
-const longestNote = 2000
+export const maxQuestionLength = 1000
+const maxNoteLength = 2000
 
 const headings = /^(question|query|text|q|问题|提问|查询)$/i
 const noteHeadings = /^(note|notes|comment|remark|备注|说明)$/i
@@ -92,12 +92,12 @@ function tidy(told: readonly ReadQuestion[]): ReadQuestions {
   for (const { text, note } of told) {
     const question = text.replaceAll(/\s+/gu, ' ').trim()
     if (question === '') continue
-    if (question.length > longestQuestion) tooLong += 1
+    if (question.length > maxQuestionLength) tooLong += 1
     else if (seen.has(question)) twice += 1
-    else if (questions.length >= mostQuestions) tooMany += 1
+    else if (questions.length >= maxQuestions) tooMany += 1
     else {
       seen.add(question)
-      questions.push({ text: question, note: note.trim().slice(0, longestNote) })
+      questions.push({ text: question, note: note.trim().slice(0, maxNoteLength) })
     }
   }
   return { questions, tooLong, twice, tooMany }

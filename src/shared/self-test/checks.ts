@@ -1,4 +1,4 @@
-import { checkWords, noteActions, noteWords, type CheckId, type NoteId } from './words.ts'
+import { checkMessages, noteActions, noteText, type CheckId, type NoteId } from './messages.ts'
 
 /** Where a check runs: beside the database, in the host (windows, permissions), or in the page. */
 export type CheckPlace = 'core' | 'host' | 'page'
@@ -111,7 +111,7 @@ export const checks = {
 export const checkIds = Object.keys(checks) as readonly CheckId[]
 
 /** Milliseconds for everything: what has not begun by then fails. */
-export const longestSelfTestMs = 300_000
+export const maxSelfTestMs = 300_000
 
 type IdsOf<P extends CheckPlace> = {
   [Id in CheckId]: (typeof checks)[Id]['place'] extends P ? Id : never
@@ -136,7 +136,7 @@ export function cleanOutcome({ result, note, values = {} }: CheckOutcome): Check
 
 /** A note's English sentence with its values. */
 const sentence = ({ note, values = {} }: CheckOutcome): string =>
-  noteWords[note].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '?'))
+  noteText[note].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '?'))
 
 /** Whether what was found says what to do, whatever the check was. */
 export const hasOwnAction = (note: NoteId): note is keyof typeof noteActions => note in noteActions
@@ -160,7 +160,7 @@ export function reportOf(
     unavailable: count('unavailable'),
     checks: run.results.map((result) => ({
       id: result.id,
-      title: checkWords[result.id].title,
+      title: checkMessages[result.id].title,
       result: result.result,
       detail: sentence(result),
       ...(result.result === 'fail' && { action: actionOf(result) }),
@@ -170,4 +170,4 @@ export function reportOf(
 }
 
 const actionOf = ({ id, note }: CheckResult): string =>
-  hasOwnAction(note) ? noteActions[note] : checkWords[id].action
+  hasOwnAction(note) ? noteActions[note] : checkMessages[id].action

@@ -13,7 +13,7 @@ export type AssistantPurpose =
   | 'fiction'
   | 'grammar'
 
-/** The assistants every account has (spec 4.16.1), in the order of the spec. */
+/** The assistants every account has (service-notes 8), in the order of the API reference. */
 export const predefinedAssistants: readonly {
   readonly id: string
   readonly purpose: AssistantPurpose
@@ -32,5 +32,5 @@ export const predefinedAssistants: readonly {
   { id: '668fdd45405f2e3c9f71f832', purpose: 'grammar' },
 ]
 
-/** The assistant that is asked when nobody chose one: the first (spec 4.16). */
+/** The assistant that is asked when nobody chose one: the first (service-notes 8). */
 export const defaultAssistantId = '65940acff94777010aa6b796'

@@ -1,7 +1,7 @@
 import { findSentence, readSentence, type Sentence } from './sentences.ts'
 
 /**
- * What this computer says beside an answer, one English sentence each: the service sends the sentences (spec 4.14 has no
+ * What this computer says beside an answer, one English sentence each: the service sends the sentences (service-notes 4 has no
  * field of its own for them), the page tells them again in the reader's language. Words in braces differ from answer to answer.
  */
 export const engineNotices = {

@@ -30,4 +30,4 @@ export const purposes: ReadonlyMap<string, PurposeRule> = new Map([
 ])
 
 /** The largest upload of any purpose, in bytes. */
-export const mostUploadBytes = Math.max(...[...purposes.values()].map((rule) => rule.bytes))
+export const maxUploadBytes = Math.max(...[...purposes.values()].map((rule) => rule.bytes))

@@ -1,8 +1,8 @@
-/** Colours of a knowledge base (spec 2.3); the first is the service's default. */
+/** Colours of a knowledge base (service-notes 7); the first is the service's default. */
 export const backgrounds = ['blue', 'red', 'orange', 'purple', 'sky', 'green', 'yellow'] as const
-/** Icons of a knowledge base (spec 2.3); the first is the service's default. */
+/** Icons of a knowledge base (service-notes 7); the first is the service's default. */
 export const icons = ['question', 'book', 'seal', 'wrench', 'tag', 'horn', 'house'] as const
-/** Vectorisation models by id (spec 2.3): id and code always go together. */
+/** Vectorisation models by id (service-notes 7): id and code always go together. */
 export const embeddingModels = {
   3: 'Embedding-2',
   11: 'Embedding-3',
@@ -14,7 +14,7 @@ export type EmbeddingId = keyof typeof embeddingModels
 /** Ids of the vectorisation models, as a form offers them. */
 export const embeddingIds: readonly EmbeddingId[] = [3, 11, 12]
 /** The model a new base begins with. */
-export const usualEmbeddingId: EmbeddingId = 11
+export const defaultEmbeddingId: EmbeddingId = 11
 
 /** The code of a model that a service names by its id; null for one it does not publish. */
 export const embeddingCode = (id: number | null): string | null =>
@@ -40,15 +40,15 @@ export const slicingKinds: readonly SlicingKind[] = [
 ]
 
 /** Characters of a piece where nobody said otherwise (service-notes 7). */
-export const usualSentenceSize = 300
+export const defaultSentenceSize = 300
 /** Most separators of one document. */
-export const mostSeparators = 32
+export const maxSeparators = 32
 /** Code of a failed embedding (service-notes 7): cannot be read or no room is left; too many words. */
 export const embeddingCodes = { unreadable: 10001, tooManyWords: 10002 } as const
 
 const megabyte = 1024 * 1024
 
-/** What may be uploaded, by the ending of its name: what it is, and its most bytes (spec section 8). */
+/** What may be uploaded, by the ending of its name: what it is, and its most bytes (service-notes 16). */
 export const uploadKinds: Readonly<
   Record<string, { readonly kind: UploadKind; readonly bytes: number }>
 > = {

@@ -1,7 +1,7 @@
 const megabyte = 1024 * 1024
 
 /**
- * Limits of spec section 8 and of the tables of section 4 that are checked before sending, and the bounds of service-notes.
+ * Limits that are checked before sending (service-notes 16).
  * Sizes in bytes, lengths in characters (code points), time in seconds. All bounds are inclusive.
  */
 export const limits = {
@@ -18,7 +18,7 @@ export const limits = {
   slicing: { minChars: 20, maxChars: 2000 },
   retrieve: { queryChars: 1000, topK: 20, topN: 100, recallRatio: 100 },
   list: { pageSize: 100 },
-  /** The specification names no window of a chat: what any model of today takes beside its answer. */
+  /** The API reference names no window of a chat: what any model of today takes beside its answer. */
   chat: { tokens: 100_000 },
 } as const
 

@@ -3,7 +3,7 @@ import { isParsable } from './parsable.ts'
 /** The presets the first-run card offers. */
 export type PresetId = 'local' | 'bigmodel' | 'zai' | 'custom'
 
-/** Names the specification leaves open (service-notes), as data: wire field names per operation. */
+/** Names that differ between hosts (docs/service-notes.md), as data: wire field names per operation. */
 export interface WireNames {
   /** 4.14: the prior-context field. */
   readonly transcriptionPrompt: string
@@ -77,7 +77,7 @@ const remote = (baseUrl: string): Profile => ({
   acceptLanguage: 'en-US,en',
 })
 
-/** Defaults of each preset. Wire names follow service-notes sections 1 and 4; base URLs section 0. */
+/** Defaults of each preset. Wire names and base URLs follow docs/service-notes.md. */
 export const presets: Readonly<Record<PresetId, Profile>> = {
   local: { ...remote(''), modelPrefix: 'gen-', agentIds: {}, concurrency: 1 },
   bigmodel: remote('https://open.bigmodel.cn/api'),
@@ -98,7 +98,7 @@ export function wireModel(profile: Profile, neutralId: string): string {
 const ownHeaders =
   /^(accept|authorization|connection|cookie|date|expect|host|http2-settings|keep-alive|origin|referer|request-id|set-cookie|te|trailer|transfer-encoding|upgrade|user-agent|via|(accept|access-control|content|if|proxy|sec)-.*)$/i
 
-/** Whether a field or header of the wire may have this name: what the specification leaves open is a plain name. */
+/** Whether a field or header of the wire may have this name: what the API reference leaves open is a plain name. */
 export function isWireSpelling(name: WireName, spelling: string): boolean {
   if (name === 'agentSession')
     return /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(spelling) && !ownHeaders.test(spelling)

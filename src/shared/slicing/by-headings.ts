@@ -5,8 +5,8 @@ import { joined, packed } from './join.ts'
 const mostChars = 500
 
 /** Characters of a heading, and headings that stand together above the same words; what is more is words like others. */
-const mostHeadingChars = 300
-const mostTitles = 16
+const maxHeadingChars = 300
+const maxTitles = 16
 
 /** One section after another, long ones in several slices; each begins with its heading and knows those above it. */
 export function* byHeadings(passages: readonly Passage[]): Generator<Slice> {
@@ -32,14 +32,14 @@ export function* byHeadings(passages: readonly Passage[]): Generator<Slice> {
     body = []
   }
   for (const passage of passages) {
-    if (passage.level === null || passage.text.length > mostHeadingChars) {
+    if (passage.level === null || passage.text.length > maxHeadingChars) {
       body.push(passage)
       continue
     }
     yield* end()
     path.length = passage.level - 1
     path[passage.level - 1] = passage
-    if (titles.length === mostTitles) {
+    if (titles.length === maxTitles) {
       yield* packed(titles, [], mostChars)
       titles = []
     }

@@ -32,7 +32,7 @@ function* cutAt(text: string, separators: readonly string[]): Generator<Piece> {
   }
 }
 
-function* shortPieces({ text, start }: Piece, most: number): Generator<Piece> {
+function* shortSegments({ text, start }: Piece, most: number): Generator<Piece> {
   let at = start
   for (const piece of piecesOf(text, most)) {
     yield { text: piece, start: at }
@@ -93,7 +93,7 @@ export function* bySeparators(
   const linesBetween = lineCounter(whole)
   let first = 0
   for (const cut of cutAt(whole, used.length > 0 ? used : ['\n']))
-    for (const { text, start } of shortPieces(cut, sentenceSize)) {
+    for (const { text, start } of shortSegments(cut, sentenceSize)) {
       const words = text.trim()
       if (words === '') continue
       const from = start + text.length - text.trimStart().length

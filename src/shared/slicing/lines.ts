@@ -1,7 +1,7 @@
 import { hardCuts } from './sentences.ts'
 
 /** Characters of one passage of a text; longer ones are several, so that no step of the work on them takes long. */
-export const mostPassageChars = 65_536
+export const maxPassageChars = 65_536
 
 /** Lines with their numbers from 1; one that is longer than a passage may be comes in pieces. */
 export function* linesOf(text: string): Generator<readonly [number: number, line: string]> {
@@ -9,8 +9,8 @@ export function* linesOf(text: string): Generator<readonly [number: number, line
   for (let number = 1; ; number++) {
     const end = text.indexOf('\n', at)
     const line = text.slice(at, end < 0 ? text.length : end)
-    if (line.length > mostPassageChars)
-      for (const piece of hardCuts(line, mostPassageChars)) yield [number, piece]
+    if (line.length > maxPassageChars)
+      for (const piece of hardCuts(line, maxPassageChars)) yield [number, piece]
     else yield [number, line]
     if (end < 0) return
     at = end + 1
@@ -18,7 +18,7 @@ export function* linesOf(text: string): Generator<readonly [number: number, line
 }
 
 /** Lines of nothing after which a reader says that it is still at work. */
-const mostSilent = 4096
+const maxSilent = 4096
 
 /** Whether a reader that found nothing on this line should say that it is at work. */
-export const isLong = (number: number): boolean => number % mostSilent === 0
+export const isLong = (number: number): boolean => number % maxSilent === 0

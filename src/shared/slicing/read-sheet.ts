@@ -16,10 +16,10 @@ function separatorOf(text: string): string {
 }
 
 /** Characters of one row: a quote that is never closed takes the rest of the file for one cell. */
-const mostRowChars = 1_000_000
+const maxRowChars = 1_000_000
 
 /** Characters of a column's name, which stands before each of its cells. */
-const mostNameChars = 100
+const maxNameChars = 100
 
 /** Rows by RFC 4180: quoted cells may hold separators, line ends and doubled quotes. */
 function* rowsOf(text: string): Generator<Row> {
@@ -32,10 +32,10 @@ function* rowsOf(text: string): Generator<Row> {
   let begin = 0
   for (let at = 0; at < text.length; at++) {
     const sign = text.charAt(at)
-    if (at - begin > mostRowChars)
+    if (at - begin > maxRowChars)
       throw new DocumentFailure(
         10001,
-        `The row at line ${start} of the sheet has more than ${mostRowChars} characters`,
+        `The row at line ${start} of the sheet has more than ${maxRowChars} characters`,
       )
     if (sign === '\n') line += 1
     if (quoted && sign === '"' && text.charAt(at + 1) === '"') {
@@ -83,7 +83,7 @@ export function* readSheet(text: string, name: string): Generator<Passage | null
       yield passageOf(row, columns)
     } else {
       head = row
-      columns = row.cells.map((cell) => cell.trim().slice(0, mostNameChars))
+      columns = row.cells.map((cell) => cell.trim().slice(0, maxNameChars))
     }
   }
   // A single row has no names above it.

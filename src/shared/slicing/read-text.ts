@@ -1,7 +1,7 @@
 import { markedPage } from '../document/page-mark.ts'
 import type { Passage } from './types.ts'
 import { headingOf } from './heading.ts'
-import { isLong, linesOf, mostPassageChars } from './lines.ts'
+import { isLong, linesOf, maxPassageChars } from './lines.ts'
 
 const passage = (text: string, line: number, level: number | null = null): Passage => ({
   text,
@@ -27,7 +27,7 @@ function createBlock() {
     get count() {
       return lines.length
     },
-    fits: (line: string): boolean => size + line.length <= mostPassageChars,
+    fits: (line: string): boolean => size + line.length <= maxPassageChars,
     add(line: string, number: number): void {
       if (lines.length === 0) first = number
       lines.push(line.trimEnd())

@@ -27,16 +27,16 @@ function byPages(passages: readonly Passage[]): readonly Slice[] {
 }
 
 /** Characters of one slice: vectors of more say nothing of it, and it is worked on in one go. */
-const mostSliceChars = 1_000_000
+const maxSliceChars = 1_000_000
 
 /** Cuts a document as its rules say (service-notes 7), one slice after another. Throws {@link DocumentFailure} where they do not fit it. */
 export function* slicesOf(passages: readonly Passage[], rules: SlicingRules): Generator<Slice> {
   let none = true
   for (const slice of cut(passages, rules)) {
-    if (slice.text.length > mostSliceChars)
+    if (slice.text.length > maxSliceChars)
       throw new DocumentFailure(
         10001,
-        `A piece of the document would have more than ${mostSliceChars} characters; cut it by other rules`,
+        `A piece of the document would have more than ${maxSliceChars} characters; cut it by other rules`,
       )
     if (slice.text.trim() === '') continue
     none = false

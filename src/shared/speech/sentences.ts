@@ -161,11 +161,11 @@ function endsSentence(text: string, stop: number, following: string): boolean {
 }
 
 /** Indents are shorter than this. */
-const longestIndent = 40
+const maxIndentLength = 40
 
 function beginsLine(text: string, at: number): boolean {
-  const before = text.slice(Math.max(0, at - longestIndent), at)
-  return before.trim() === '' ? at <= longestIndent : /[\n\r][^\S\n\r]*$/u.test(before)
+  const before = text.slice(Math.max(0, at - maxIndentLength), at)
+  return before.trim() === '' ? at <= maxIndentLength : /[\n\r][^\S\n\r]*$/u.test(before)
 }
 
 /** What the white space between two places is, seen by its line ends. */

@@ -1,7 +1,7 @@
 import { breakRank, textBreaks, type TextBreak } from './sentences.ts'
 
 /** A stretch of a text that is spoken in one call. Pieces put together are the text, white space and all. */
-export interface TextPiece {
+export interface TextSegment {
   /** With the white space behind it; what is sent is the text without it ({@link spokenText}). */
   readonly text: string
   /** Whether a paragraph ends with it. */
@@ -9,24 +9,24 @@ export interface TextPiece {
 }
 
 /** Shortest and longest target that is offered, in UTF-16 units; no character is longer than the first. */
-export const pieceBounds = { least: 40, most: 1000, usual: 280 } as const
+export const segmentBounds = { least: 40, most: 1000, usual: 280 } as const
 
 /** Most UTF-16 units of a text: some six hours of English, twenty of Chinese. */
-export const mostText = 300_000
+export const maxText = 300_000
 
 /** What of a piece is sent: its text without white space around it. */
 export const spokenText = (text: string): string => text.trim()
 
 /** Whether there is anything to say: a letter, a digit or a sign with a name (`%`, `€`). Rules and stars alone are silent. */
-export const isSpoken = (text: string): boolean => /[\p{L}\p{N}\p{Sc}%&@+=]/u.test(text)
+export const isSynthesized = (text: string): boolean => /[\p{L}\p{N}\p{Sc}%&@+=]/u.test(text)
 
 /**
  * Parts a text into pieces whose spoken part has at most `most` UTF-16 units: whole sentences, as many as fit, never over the end of
  * a paragraph; a longer sentence at its clauses, then between words, at last between characters as people see them.
  */
-export function splitText(text: string, most: number): readonly TextPiece[] {
+export function splitText(text: string, most: number): readonly TextSegment[] {
   const breaks = textBreaks(text)
-  const pieces: TextPiece[] = []
+  const pieces: TextSegment[] = []
   let from = 0
   let next = 0
   while (from < text.length) {
@@ -50,7 +50,7 @@ export function cutText(text: string, most: number): Uint32Array<ArrayBuffer> {
     end += piece.text.length
     cuts[index * 2] = end
     cuts[index * 2 + 1] =
-      (piece.paragraph ? cutFlags.paragraph : 0) | (isSpoken(piece.text) ? cutFlags.spoken : 0)
+      (piece.paragraph ? cutFlags.paragraph : 0) | (isSynthesized(piece.text) ? cutFlags.spoken : 0)
   }
   return cuts
 }
@@ -112,12 +112,12 @@ const isHigh = (text: string, at: number): boolean => {
 }
 
 /** Pieces without anything to say go with the one before, where it has room. */
-function joinSilent(pieces: readonly TextPiece[], most: number): readonly TextPiece[] {
-  const kept: TextPiece[] = []
+function joinSilent(pieces: readonly TextSegment[], most: number): readonly TextSegment[] {
+  const kept: TextSegment[] = []
   for (const piece of pieces) {
     const before = kept.at(-1)
     const both = `${before?.text ?? ''}${piece.text}`
-    if (before && !isSpoken(piece.text) && spokenText(both).length <= most)
+    if (before && !isSynthesized(piece.text) && spokenText(both).length <= most)
       kept[kept.length - 1] = { text: both, paragraph: piece.paragraph || before.paragraph }
     else kept.push(piece)
   }

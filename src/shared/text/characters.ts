@@ -1,6 +1,6 @@
 /**
  * Characters of a text as people count them on a keyboard: code points, so that an emoji beyond the first plane is one and not
- * two. The specification says "characters"; a count in UTF-16 units would refuse what a service that counts points takes.
+ * two. The API reference says "characters"; a count in UTF-16 units would refuse what a service that counts points takes.
  */
 export function charactersOf(text: string): number {
   let count = text.length

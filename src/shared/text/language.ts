@@ -3,11 +3,11 @@ import { fold } from './fold.ts'
 import { commonWords } from './common-words.ts'
 
 /** Share of the letters that must be Latin; one Han or Kana character says as much as several letters. */
-const leastLatin = 0.8
+const minLatin = 0.8
 const lettersPerCharacter = 3
 
 /** Share of words with letters English does not use, beyond which a text is not English: borrowed words keep their marks. */
-const mostForeignWords = 0.2
+const maxForeignWords = 0.2
 
 const latin = /\p{sc=Latn}/gu
 const letter = /\p{L}/gu
@@ -17,7 +17,7 @@ const plainWord = /^[\p{ASCII}’‘]*$/u
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
 /** Words judged: the language of a text shows in its beginning. */
-const judgedUnits = 4000
+const examinedUnits = 4000
 
 /**
  * Whether a text is taken for English. It is when at least four fifths of its letters are Latin, at most a fifth of its words
@@ -26,14 +26,14 @@ const judgedUnits = 4000
  * other languages; text without letters is not English.
  */
 export function isEnglish(text: string): boolean {
-  const judged = text.slice(0, judgedUnits).normalize('NFC')
+  const judged = text.slice(0, examinedUnits).normalize('NFC')
   const ofLatin = count(judged, latin)
   const others = count(judged, letter) - ofLatin
   const weighed = others + (lettersPerCharacter - 1) * count(judged, dense)
-  if (ofLatin === 0 || ofLatin < leastLatin * (ofLatin + weighed)) return false
+  if (ofLatin === 0 || ofLatin < minLatin * (ofLatin + weighed)) return false
   const written = judged.split(/[^\p{L}\p{M}\p{N}’‘']+/u).filter((word) => /\p{L}/u.test(word))
   const foreign = written.filter((word) => !plainWord.test(word)).length
-  if (foreign > mostForeignWords * written.length) return false
+  if (foreign > maxForeignWords * written.length) return false
   const folded = Array.from(pieces(fold(judged)), (piece) => piece.text)
   const frequency = (language: ReadonlySet<string>): number =>
     folded.reduce((sum, word) => sum + (language.has(word) ? 1 : 0), 0)

@@ -20,9 +20,9 @@ const otherPerToken = 2
  * least one; idioms of four characters occur as one token, and so do long technical words and runs of one sign. A single
  * sign may be one with the word beside it (`.com`).
  */
-const longestWord = 32
-const longestSyllabic = 4
-const longestSigns = 64
+const maxWordLength = 32
+const maxSyllabicLength = 4
+const maxCharacters = 64
 
 /** Runs that tokenizers split at: Han, Kana and Hangul; other letters and digits; visible signs. White space joins what follows. */
 const runs =
@@ -35,14 +35,14 @@ export function estimateTokens(text: string): TokenEstimate {
   for (const { 0: run, groups } of text.matchAll(runs)) {
     const { length } = run
     if (groups?.['syllabic'] !== undefined) {
-      least += Math.ceil(length / longestSyllabic)
+      least += Math.ceil(length / maxSyllabicLength)
       likely += length / syllabicPerToken
     } else if (groups?.['word'] !== undefined) {
-      least += Math.ceil(length / longestWord)
+      least += Math.ceil(length / maxWordLength)
       // A word is a token at least, its leading space included.
       likely += Math.max(1, (length + 1) / (isAscii(run) ? latinPerToken : otherPerToken))
     } else {
-      least += Math.ceil((length - 1) / longestSigns)
+      least += Math.ceil((length - 1) / maxCharacters)
       likely += Math.max(1, length / otherPerToken)
     }
   }

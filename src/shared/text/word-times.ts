@@ -22,7 +22,7 @@ function weightOf(text: string): number {
 
 /**
  * Estimates when each word of a text is said, of which only the stretch of sound and the stretches with voice in it are known: the
- * characters are spread over the milliseconds with voice (notes 5.7). Whole milliseconds, in order, none of them outside the span.
+ * characters are spread over the milliseconds with voice (service-notes 17.5). Whole milliseconds, in order, none of them outside the span.
  * Without voice in it all of the span counts. A text without letters has no words.
  */
 export function wordTimes(text: string, span: Span, voiced: readonly Span[]): readonly TimedWord[] {

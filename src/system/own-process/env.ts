@@ -1,13 +1,76 @@
-/** Variables that a user gives secrets in. Programs that read other people's files get none of them. */
+/** Variables that a user gives secrets in. */
 const secrets: ReadonlySet<string> = new Set(['LECTERN_KEY', 'LECTERN_PDF_PASSWORD'])
+
+/** Variables that the core, workers and programs need: where files are, what language and time zone to use, how to reach the keychain. */
+const needed: ReadonlySet<string> = new Set([
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'PATH',
+  'LANG',
+  'LANGUAGE',
+  'TZ',
+  'TZDIR',
+  'TMPDIR',
+  'TMP',
+  'TEMP',
+  // Fonts, libraries of portable packages, certificates of the computer.
+  'FONTCONFIG_FILE',
+  'FONTCONFIG_PATH',
+  'LD_LIBRARY_PATH',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'NODE_EXTRA_CA_CERTS',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'SYSTEMROOT',
+  'SYSTEMDRIVE',
+  'WINDIR',
+  'COMSPEC',
+  'PATHEXT',
+  'OS',
+  'USERPROFILE',
+  'USERNAME',
+  'USERDOMAIN',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'COMPUTERNAME',
+  'APPDATA',
+  'LOCALAPPDATA',
+  'PROGRAMDATA',
+  'ALLUSERSPROFILE',
+  'PUBLIC',
+  'PROGRAMFILES',
+  'PROGRAMFILES(X86)',
+  'PROGRAMW6432',
+  'COMMONPROGRAMFILES',
+  'NUMBER_OF_PROCESSORS',
+  'PROCESSOR_ARCHITECTURE',
+  '__CF_USER_TEXT_ENCODING',
+])
+/** Locales, and the folders and session of a Linux desktop. */
+const neededPrefixes = ['LC_', 'XDG_']
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The environment for a process of our own. Windows does not tell the case of names apart. */
-export const withoutSecrets = (env: Environment): Record<string, string> =>
+const pick = (env: Environment, isPicked: (name: string) => boolean): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).filter(
+      // Windows does not tell the case of names apart.
       (entry): entry is [string, string] =>
-        entry[1] !== undefined && !secrets.has(entry[0].toUpperCase()),
+        entry[1] !== undefined && isPicked(entry[0].toUpperCase()),
     ),
   )
+
+/** The environment for a process or a thread of our own: nothing that is not on the list, whatever secrets a shell holds. */
+export const neededEnv = (env: Environment): Record<string, string> =>
+  pick(env, (name) => needed.has(name) || neededPrefixes.some((prefix) => name.startsWith(prefix)))
+
+/** The environment for the core. */
+export const coreEnv = (env: Environment, home: string): Record<string, string> => ({
+  ...neededEnv(env),
+  LECTERN_HOME: home,
+})
+
+/** The environment for a program of somebody else, such as the browser. */
+export const withoutSecrets = (env: Environment): Record<string, string> =>
+  pick(env, (name) => !secrets.has(name))

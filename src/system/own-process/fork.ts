@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { steadyThreadsFlag } from '../steady-threads.ts'
-import { withoutSecrets } from './env.ts'
+import { steadyThreadsFlag } from '../v8-wasm-workaround.ts'
+import { neededEnv } from './env.ts'
 import type { FromProcess } from './messages.ts'
 import type { OpenProcess } from './program.ts'
 
@@ -11,7 +11,7 @@ export const forkedProcess =
   () => {
     const child = fork(fileURLToPath(url), [], {
       execArgv: [steadyThreadsFlag],
-      env: withoutSecrets(process.env),
+      env: neededEnv(process.env),
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       windowsHide: true,

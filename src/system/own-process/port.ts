@@ -32,7 +32,7 @@ export function joinProcess(port: ProcessPort, channel: ProcessChannel): void {
 }
 
 /** A process that was begun elsewhere, by the port that leads to it: what is said before the port is there waits. */
-export function processOverPort(coming: Promise<ProcessPort>): ProcessChannel {
+export function processOverPort(pending: Promise<ProcessPort>): ProcessChannel {
   const waiting: ToProcess[] = []
   const messages: ((message: FromProcess) => void)[] = []
   const closes: (() => void)[] = []
@@ -43,7 +43,7 @@ export function processOverPort(coming: Promise<ProcessPort>): ProcessChannel {
     closed = true
     for (const listener of closes) listener()
   }
-  coming.then((came) => {
+  pending.then((came) => {
     if (closed) return came.close()
     port = came
     came.onClose(onClosed)

@@ -28,7 +28,7 @@ const embed =
   (model: 'embedding-2' | 'embedding-3', input: readonly string[]): Run =>
   ({ api, target }, o) =>
     api.embeddings.create(target(), { model, input }, o)
-const parsePicture =
+const parseImage =
   (userId: string): Run =>
   ({ api, target, file }, o) =>
     api.layout.parse(
@@ -535,8 +535,8 @@ export const modelRows: readonly Row[] = [
         limit: 1,
         value: 0,
       },
-      ...userIdLimits(parsePicture),
-      ...requestIdLimits(parsePicture('user-01')),
+      ...userIdLimits(parseImage),
+      ...requestIdLimits(parseImage('user-01')),
     ],
   },
 ]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCallList } from '../../../src/main/api/assistant-merge.ts'
 import { readToolCalls } from '../../../src/main/api/assistant-tools.ts'
-import { createMaskedPieces } from '../../../src/main/api/masked-pieces.ts'
+import { createMaskedFragments } from '../../../src/main/api/masked-fragments.ts'
 import { createObjectText } from '../../../src/main/api/object-text.ts'
 import { createRedactor } from '../../../src/main/security/redact.ts'
 import { createTranscriptText } from '../../../src/main/api/transcript-text.ts'
@@ -66,6 +66,9 @@ test.each([
   ['}{}', false],
   ['{"a":"}', false],
   ['{a}', false],
+  ['x{}', false],
+  ['"{"{}', false],
+  ['{"a\\\\":"{[","b":[[],{}]}', true],
   ['', false],
 ])('%j is one whole object: %s, however it comes', (text, whole) => {
   for (const size of [1, 2, 100]) {
@@ -100,7 +103,7 @@ test('pieces never make a key together, and all other text is told', () => {
   const text = 'KE KEY-kay-01 and key-KAY-0123456789, KEY-kay-KEY-kay-0123456789 KEY-k'
   for (const size of [1, 2, 5, 19, 100]) {
     const told: string[] = []
-    const pieces = createMaskedPieces(redactor, (piece) => void told.push(piece))
+    const pieces = createMaskedFragments(redactor, (piece) => void told.push(piece))
     for (let at = 0; at < text.length; at += size) pieces.add(text.slice(at, at + size))
     pieces.end()
     expect(told.join('')).toBe('KE KEY-kay-01 and [redacted], KEY-kay-[redacted] KEY-k')

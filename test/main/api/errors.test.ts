@@ -17,7 +17,7 @@ const same = (text: string): string => text
 
 /** Status, body, our code, whether the same call may succeed later. */
 const table: readonly (readonly [number, unknown, string, boolean])[] = [
-  // string codes of spec 7
+  // string codes of service-notes 14
   [400, { error: { code: 'invalid_request', message: 'm' } }, 'INVALID_INPUT', false],
   [404, { error: { code: 'model_not_found', message: 'm' } }, 'MODEL_UNKNOWN', false],
   [501, { error: { code: 'not_implemented', message: 'm' } }, 'NOT_IMPLEMENTED', false],

@@ -4,7 +4,7 @@ import { readEventReply } from '../../../src/main/api/event-reply.ts'
 import type { EventReader } from '../../../src/main/api/event-reply.ts'
 import type { HttpReply } from '../../../src/main/api/http.ts'
 import { StreamBroken } from '../../../src/main/api/index.ts'
-import { keepText } from '../../../src/main/api/kept-text.ts'
+import { saveText } from '../../../src/main/api/bounded-text.ts'
 import { bench, eventStream, failureOf, openStream, testKey } from './support.ts'
 import type { Bench } from './support.ts'
 
@@ -19,7 +19,7 @@ const question = {
 
 const once = { rules: { attempts: 1, firstDelayMs: 0, longestDelayMs: 0, longestWaitMs: 0 } }
 
-interface Heard {
+interface Transcribed {
   readonly text: string
   readonly outcome: unknown
 }
@@ -29,7 +29,7 @@ async function hear(
   { api, target }: Bench,
   signal?: AbortSignal,
   onText: (text: string) => void = () => undefined,
-): Promise<Heard> {
+): Promise<Transcribed> {
   let text = ''
   const onEvent = (event: AgentEvent): void => {
     if (event.type !== 'answer') return
@@ -261,7 +261,7 @@ test('engine, notice and request id are told from whichever event brings them', 
 })
 
 test('of a long stream the beginning is kept, and it says how much is missing', () => {
-  const text = keepText({ kept: 10, most: 30 }, (all) => all)
+  const text = saveText({ kept: 10, most: 30 }, (all) => all)
   for (const piece of ['12345', '67890abc', 'defg']) text.add(piece)
   expect(text.join()).toBe('1234567890\n\n: 7 characters more came and were not kept\n')
   expect(() => text.add('x'.repeat(14))).toThrow(/longer than any answer/)
@@ -272,7 +272,7 @@ test('a key where the kept beginning ends leaves no half behind', () => {
   const hide = (all: string): string => all.replaceAll(secret, '[hidden]')
   for (let before = 0; before < 40; before += 1)
     for (const after of [0, 5, 20_000]) {
-      const text = keepText({ kept: 30, most: 1e6 }, hide)
+      const text = saveText({ kept: 30, most: 1e6 }, hide)
       text.add(`${'x'.repeat(before)}${secret}${'y'.repeat(after)}`)
       expect(text.join()).not.toContain('SEC')
     }
@@ -283,7 +283,7 @@ test('a kept stream never holds the key, wherever pieces and lines break', () =>
   const whole = line.repeat(2000)
   const hide = (all: string): string => all.replaceAll('SECRET-KEY-0001', '[hidden]')
   for (const size of [7, 1000, 16_384, 70_000]) {
-    const text = keepText({ kept: 1e7, most: 1e7 }, hide)
+    const text = saveText({ kept: 1e7, most: 1e7 }, hide)
     for (let at = 0; at < whole.length; at += size) text.add(whole.slice(at, at + size))
     expect(text.join()).toBe(hide(whole))
   }

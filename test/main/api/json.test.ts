@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { deepestJson, mostJsonValues, parseJson } from '../../../src/main/api/json.ts'
-import { readLayout } from '../../../src/main/api/layout-reading.ts'
+import { deepestJson, maxJsonValues, parseJson } from '../../../src/main/api/json.ts'
+import { readLayout } from '../../../src/main/api/layout-response.ts'
 
 test('whatever is JSON of modest size is read as it is', () => {
   fc.assert(
@@ -23,8 +23,8 @@ test('what is nested too deep, or has too many values, is told before it is read
   expect(parseJson(deep(deepestJson))).toBeInstanceOf(Array)
   for (const levels of [deepestJson + 1, 600, 3_000_000])
     expect(parseJson(deep(levels))).toBeUndefined()
-  expect(parseJson(`[${'0,'.repeat(mostJsonValues - 1)}0]`)).toHaveLength(mostJsonValues)
-  expect(parseJson(`[${'0,'.repeat(mostJsonValues)}0]`)).toBeUndefined()
+  expect(parseJson(`[${'0,'.repeat(maxJsonValues - 1)}0]`)).toHaveLength(maxJsonValues)
+  expect(parseJson(`[${'0,'.repeat(maxJsonValues)}0]`)).toBeUndefined()
   expect(parseJson(`[${'{},'.repeat(3_000_000)}{}]`)).toBeUndefined()
   // Signs within words are no values.
   expect(parseJson(`["${'[{,'.repeat(1_000_000)}"]`)).toHaveLength(1)

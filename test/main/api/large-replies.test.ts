@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { usualJsonValues } from '../../../src/main/api/json.ts'
+import { defaultJsonValues } from '../../../src/main/api/json.ts'
 import { createSlidesReader, readSlidesConversation } from '../../../src/main/api/slides-events.ts'
-import { slideFiles } from '../../../src/main/services/lookups/slides.ts'
+import { slideFiles } from '../../../src/main/services/remote-items/slides.ts'
 import { bench, failureOf } from './support.ts'
 
 const list = (count: number, one: (at: number) => unknown): unknown[] =>
@@ -49,7 +49,7 @@ test('a list with more rows than any service has is refused before each of them 
 
 test('what a call does not expect is not read on the main thread', async () => {
   const { api, server, target } = await bench()
-  server.always({ body: `{"voice_list":[],"more":[${'0,'.repeat(usualJsonValues)}0]}` })
+  server.always({ body: `{"voice_list":[],"more":[${'0,'.repeat(defaultJsonValues)}0]}` })
   expect((await failureOf(api.voices.list(target(), {}, {}))).code).toBe('MALFORMED_REPLY')
   // The vectors of a whole request are expected.
   const row = (index: number) => ({ index, embedding: list(2048, () => 0) })

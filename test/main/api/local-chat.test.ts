@@ -68,7 +68,7 @@ test('a knowledge base that is not there is told in the words of the service', a
   expect(error.service?.message).toBeTruthy()
 })
 
-test('the assistants of this computer are those of the spec, and answer streamed and plain alike', async () => {
+test('the assistants of this computer are those of the API reference, and answer streamed and plain alike', async () => {
   const made = await bench()
   const { value: list } = await made.api.assistants.list(here(made), {}, {})
   expect(list.map(({ id }) => id)).toEqual(

@@ -150,7 +150,7 @@ test('each limit holds at its edge and refuses one past it, before anything is s
     topN: 0,
   }
   await api.rerank.create(target(), edge, { requestId: 'r'.repeat(64) })
-  // The spec bounds no user id here; a character is one however many units it takes.
+  // The API reference bounds no user id here; a character is one however many units it takes.
   const emoji = { ...edge, query: '\u{1F600}'.repeat(4096), userId: 'bob' }
   await api.rerank.create(target(), emoji, { requestId: 'rrrrrr' })
   expect(server.requests).toHaveLength(2)

@@ -10,7 +10,7 @@ const wav = Buffer.concat([Buffer.from('RIFF\x24\0\0\0WAVEfmt '), Buffer.alloc(2
 const say = { input: 'Hello.', voice: 'tongtong' }
 
 /** A bench and a folder for what it writes. */
-async function speechBench(
+async function speechSetup(
   tuning?: Parameters<typeof bench>[0],
 ): Promise<Bench & { to: string; left: () => string[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-speech-'))
@@ -29,7 +29,7 @@ const encoded = (bytes: Uint8Array, encoding: 'base64' | 'hex' = 'base64'): stri
   Buffer.from(bytes).toString(encoding)
 
 test('the request is built exactly, with only what was given', async () => {
-  const { api, server, target, to } = await speechBench()
+  const { api, server, target, to } = await speechSetup()
   server.queue({ body: wav }, { body: 'pcm!' }, { body: eventStream([chunk('AQI='), last]) })
   await api.speech.create(target(), { ...say, to }, { requestId: 'request-1' })
   await api.speech.create(
@@ -62,7 +62,7 @@ test('the request is built exactly, with only what was given', async () => {
 })
 
 test('plain sound is written whole, whatever its content type, with the words of its headers', async () => {
-  const { api, server, target, to, left, calls } = await speechBench()
+  const { api, server, target, to, left, calls } = await speechSetup()
   server.queue({
     body: wav,
     splitAt: [1, 5, 700],
@@ -86,7 +86,7 @@ test('plain sound is written whole, whatever its content type, with the words of
 })
 
 test('pcm that happens to begin like JSON is sound', async () => {
-  const { api, server, target, to } = await speechBench()
+  const { api, server, target, to } = await speechSetup()
   const pcm = Buffer.from('{"\x01\x02 [] no json')
   server.queue({ body: pcm })
   const answer = await api.speech.create(target(), { ...say, format: 'pcm', to }, {})
@@ -102,7 +102,7 @@ test.each([
   ['an event stream', 'data: {"a":1}\n\n', 'MALFORMED_REPLY'],
   ['nothing', '', 'MALFORMED_REPLY'],
 ])('a success that holds %s is a failure and leaves no file', async (_, body, code) => {
-  const { api, server, target, to, left } = await speechBench()
+  const { api, server, target, to, left } = await speechSetup()
   server.always({ body, headers: { 'content-type': 'audio/wav' } })
   for (const format of ['wav', 'pcm'] as const)
     expect(await failureOf(api.speech.create(target(), { ...say, format, to }, {}))).toMatchObject({
@@ -112,7 +112,7 @@ test.each([
 })
 
 test('a wav that is none is malformed', async () => {
-  const { api, server, target, to, left } = await speechBench()
+  const { api, server, target, to, left } = await speechSetup()
   server.queue({ body: 'ID3 and so on' })
   expect(await failureOf(api.speech.create(target(), { ...say, to }, {}))).toMatchObject({
     code: 'MALFORMED_REPLY',
@@ -122,7 +122,7 @@ test('a wav that is none is malformed', async () => {
 })
 
 test('plain sound that breaks off leaves nothing, and is asked for again', async () => {
-  const { api, server, target, to, left } = await speechBench()
+  const { api, server, target, to, left } = await speechSetup()
   server.queue({ body: wav, contentLength: wav.length, cutAfter: 500 }, { body: wav })
   const answer = await api.speech.create(target(), { ...say, to }, {})
   expect(answer.value.bytes).toBe(wav.length)
@@ -130,7 +130,7 @@ test('plain sound that breaks off leaves nothing, and is asked for again', async
 })
 
 test.each(['base64', 'hex'] as const)('a stream in %s is decoded as it comes', async (encoding) => {
-  const { api, server, target, to, left } = await speechBench()
+  const { api, server, target, to, left } = await speechSetup()
   const silence = Buffer.alloc(96)
   const sound = Buffer.from(Array.from({ length: 301 }, (_, i) => (i * 37) % 256))
   const end = Buffer.from([1, 2, 3])
@@ -175,7 +175,7 @@ test.each(['base64', 'hex'] as const)('a stream in %s is decoded as it comes', a
 })
 
 test('a stream without [DONE] that said its end is whole; single choices are read', async () => {
-  const { api, server, target, to } = await speechBench()
+  const { api, server, target, to } = await speechSetup()
   const one = { choices: { delta: { content: 'AQID' } } }
   const two = { choices: { delta: { content: 'BA==' } } }
   const body = [one, two, last].map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
@@ -191,7 +191,7 @@ const partOf = (to: string): RegExp =>
   new RegExp(`^${to.replaceAll('\\', '\\\\')}\\.[0-9a-f]{12}\\.part$`)
 
 test('a stream that breaks off keeps what came in the part file and names it', async () => {
-  const { api, server, target, to, left } = await speechBench()
+  const { api, server, target, to, left } = await speechSetup()
   const heard = `data: ${JSON.stringify(chunk('AQIDBA=='))}\n\n`
   // The sound arrives before the connection breaks: what was not heard would be asked for again.
   server.queue({
@@ -209,7 +209,7 @@ test('a stream that breaks off keeps what came in the part file and names it', a
 })
 
 test('a stream that ends too early, goes silent or is stopped keeps what came', async () => {
-  const { api, server, target, to } = await speechBench({
+  const { api, server, target, to } = await speechSetup({
     tuning: { longCall: { replyMs: 300, idleMs: 300 } },
   })
   const body = `data: ${JSON.stringify(chunk('AQIDBA=='))}\n\n`
@@ -231,7 +231,7 @@ test.each([
   ['an abnormal end', { choices: [{ finish_reason: 'sensitive' }] }, 'CONTENT_BLOCKED'],
   ['a failing end', { choices: [{ finish_reason: 'network_error' }] }, 'SERVER_ERROR'],
 ])('%s in a stream is a failure; sound before it is kept', async (_, event, code) => {
-  const { api, server, target, to, left } = await speechBench()
+  const { api, server, target, to, left } = await speechSetup()
   server.queue({ body: eventStream([chunk('AQIDBA=='), event]) })
   const error = await failureOf(api.speech.stream(target(), { ...say, to }, {}))
   expect(error.code).toBe(code)
@@ -240,7 +240,7 @@ test.each([
 })
 
 test('a failure before any sound leaves no file, and a passing one is asked again', async () => {
-  const { api, server, target, to, left } = await speechBench()
+  const { api, server, target, to, left } = await speechSetup()
   server.queue(
     { body: '{"error":{"code":"1305","message":"busy"}}' },
     { body: eventStream([{ error: { code: '1305', message: 'busy' } }]) },
@@ -262,7 +262,7 @@ test('a failure before any sound leaves no file, and a passing one is asked agai
 })
 
 test('each limit holds at its edge and refuses one past it', async () => {
-  const { api, server, target, to } = await speechBench()
+  const { api, server, target, to } = await speechSetup()
   server.always({ body: wav })
   const create = async (more: object): Promise<unknown> =>
     api.speech.create(target(), { ...say, to, ...more }, {})
@@ -290,7 +290,7 @@ test('each limit holds at its edge and refuses one past it', async () => {
 })
 
 test('a folder that is not there is said so', async () => {
-  const { api, server, target, to } = await speechBench()
+  const { api, server, target, to } = await speechSetup()
   server.always({ body: wav })
   expect(
     await failureOf(api.speech.create(target(), { ...say, to: `${to}/none/said` }, {})),
@@ -298,7 +298,7 @@ test('a folder that is not there is said so', async () => {
 })
 
 test('a sound that goes on and on is left, and nothing of it stays', async () => {
-  const { api, server, target, to, left } = await speechBench()
+  const { api, server, target, to, left } = await speechSetup()
   server.always({ body: Buffer.concat([wav, Buffer.alloc(6 * 1024 ** 2)]) })
   const error = await failureOf(api.speech.create(target(), { ...say, to }, {}))
   expect([error.code, error.params?.['reason'], left()]).toEqual([

@@ -8,7 +8,7 @@ import type { ChatSettings } from '../../../src/shared/model/chat.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { startScriptedServer, type ScriptedReply } from '../../fixtures/scripted-server.ts'
-import { agent, assistant, sse, streamId } from './chat-bench.ts'
+import { agent, assistant, sse, streamId } from './chat-setup.ts'
 
 const canary = 'canary0a1b2c3d4e5f60718293a4b5.Q9w8e7r6t5y4u3i2'
 /** So much of it at either side of a cut. */

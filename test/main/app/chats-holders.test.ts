@@ -5,22 +5,22 @@ import {
   agentAnswer,
   assistant,
   assistantAnswer,
-  chatBench,
+  chatSetup,
   sse,
   streamId,
-  type ChatBench,
-} from './chat-bench.ts'
+  type ChatSetup,
+} from './chat-setup.ts'
 
-const bodyOf = (bench: ChatBench, at: number): Record<string, unknown> =>
+const bodyOf = (bench: ChatSetup, at: number): Record<string, unknown> =>
   JSON.parse(bench.chats()[at]?.body.toString('utf8') ?? '{}') as Record<string, unknown>
 
-async function answered(bench: ChatBench, id: string, text: string) {
+async function answered(bench: ChatSetup, id: string, text: string) {
   const asked = await bench.lectern.call('chats.ask', { id, text, streamId: streamId() })
   return bench.settled(asked.answer?.id ?? '')
 }
 
 /** Another account at the same service. */
-async function otherAccount(bench: ChatBench): Promise<string> {
+async function otherAccount(bench: ChatSetup): Promise<string> {
   const made = await bench.lectern.call('accounts.create', {
     preset: 'custom',
     name: 'Other',
@@ -31,7 +31,7 @@ async function otherAccount(bench: ChatBench): Promise<string> {
 }
 
 test('a session is told to nobody but the account and the key that began it', async () => {
-  const bench = await chatBench()
+  const bench = await chatSetup()
   const { lectern } = bench
   const { id } = await bench.begin()
   bench.queue({ body: sse(agentAnswer(['One'])) }, { body: sse(agentAnswer(['Two'], 's2')) })
@@ -65,7 +65,7 @@ test('a session is told to nobody but the account and the key that began it', as
 })
 
 test('a conversation with an assistant is gone on with by that assistant and account alone', async () => {
-  const bench = await chatBench()
+  const bench = await chatSetup()
   const { lectern } = bench
   const { id } = await bench.begin(assistant)
   const answers = ['One', 'Two', 'Three', 'Four'].map((text) => ({ body: assistantAnswer([text]) }))

@@ -3,7 +3,7 @@ import { predefinedAssistants } from '../../../src/shared/service/assistants.ts'
 import type { ChatMessage } from '../../../src/shared/model/chat.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
-import { agent, assistant, streamId } from './chat-bench.ts'
+import { agent, assistant, streamId } from './chat-setup.ts'
 
 let lectern: TestApp
 beforeAll(async () => {

@@ -5,17 +5,17 @@ import {
   agentAnswer,
   assistant,
   assistantAnswer,
-  chatBench,
+  chatSetup,
   key,
   sse,
   streamId,
-} from './chat-bench.ts'
+} from './chat-setup.ts'
 
 const bodyOf = (request: { readonly body: Buffer } | undefined): Record<string, unknown> =>
   JSON.parse(request?.body.toString('utf8') ?? '{}') as Record<string, unknown>
 
 test('a question and its answer are rows from the first moment; what came is stored before it is pushed', async () => {
-  const bench = await chatBench()
+  const bench = await chatSetup()
   const { lectern } = bench
   const body = sse([
     { type: 'session_created', sessionId: 's1' },
@@ -92,7 +92,7 @@ test('a question and its answer are rows from the first moment; what came is sto
 })
 
 test('a session goes on from its very end; a branch begins one of its own and tells the earlier turns', async () => {
-  const bench = await chatBench()
+  const bench = await chatSetup()
   const { lectern } = bench
   const { id } = await bench.begin()
   bench.queue({ body: sse(agentAnswer(['One'])) }, { body: sse(agentAnswer(['Two'])) })
@@ -142,7 +142,7 @@ test('a session goes on from its very end; a branch begins one of its own and te
 })
 
 test('an old session that is refused is begun anew by retelling, once', async () => {
-  const bench = await chatBench()
+  const bench = await chatSetup()
   const { lectern } = bench
   const { id } = await bench.begin()
   bench.queue({ body: sse(agentAnswer(['One'])) })
@@ -162,7 +162,7 @@ test('an old session that is refused is begun anew by retelling, once', async ()
 })
 
 test('a stop keeps the partial text, and the rest is asked for by going on', async () => {
-  const bench = await chatBench()
+  const bench = await chatSetup()
   const { lectern } = bench
   const { id } = await bench.begin(assistant)
   const whole = assistantAnswer(['The first ', 'part'])
@@ -183,13 +183,13 @@ test('a stop keeps the partial text, and the rest is asked for by going on', asy
   const stopped = await lectern.call('chats.stop', { messageId: asked.answer?.id ?? '' })
   expect(stopped).toMatchObject({ state: 'stopped', text: 'The first part', error: null })
   bench.queue({ body: assistantAnswer([' and the second']) })
-  const going = await lectern.call('chats.continue', {
+  const active = await lectern.call('chats.continue', {
     messageId: stopped.id,
     streamId: streamId(),
   })
-  expect(going.question).toMatchObject({ parentId: stopped.id, attachments: [] })
-  expect(going.question.text).toMatch(/exactly where/)
-  expect(await bench.settled(going.answer?.id ?? '')).toMatchObject({
+  expect(active.question).toMatchObject({ parentId: stopped.id, attachments: [] })
+  expect(active.question.text).toMatch(/exactly where/)
+  expect(await bench.settled(active.answer?.id ?? '')).toMatchObject({
     state: 'done',
     text: ' and the second',
   })
@@ -200,7 +200,7 @@ test('a stop keeps the partial text, and the rest is asked for by going on', asy
 })
 
 test('questions queue behind an answer and go one after another; a bad end holds them', async () => {
-  const bench = await chatBench()
+  const bench = await chatSetup()
   const { lectern } = bench
   const { id } = await bench.begin()
   const cut = sse(agentAnswer(['Half']).slice(0, 2))
@@ -263,7 +263,7 @@ test('questions queue behind an answer and go one after another; a bad end holds
 })
 
 test('a queued question is taken back into the draft; those behind it stay', async () => {
-  const bench = await chatBench()
+  const bench = await chatSetup()
   const { lectern } = bench
   const { id } = await bench.begin()
   bench.queue({ body: sse(agentAnswer(['One']).slice(0, 2)), hang: true })
@@ -282,7 +282,7 @@ test('a queued question is taken back into the draft; those behind it stay', asy
 })
 
 test('what was left running is broken at the next start, nothing lost; queued questions stay queued', async () => {
-  const bench = await chatBench()
+  const bench = await chatSetup()
   const { id } = await bench.begin()
   bench.queue({ body: sse(agentAnswer(['Some of it']).slice(0, 2)), hang: true })
   const asked = await bench.lectern.call('chats.ask', { id, text: '1?', streamId: streamId() })
@@ -315,7 +315,7 @@ test('what was left running is broken at the next start, nothing lost; queued qu
 })
 
 test('a question waits for a key and goes by itself; without that wish the failure shows and it is sent again', async () => {
-  const bench = await chatBench(false)
+  const bench = await chatSetup(false)
   const { lectern, accountId } = bench
   const { id } = await bench.begin()
   const plain = await lectern.call('chats.ask', { id, text: '1?', streamId: streamId() })
@@ -361,7 +361,7 @@ test('a question waits for a key and goes by itself; without that wish the failu
 })
 
 test('what cannot be asked is refused before anything is kept', async () => {
-  const bench = await chatBench()
+  const bench = await chatSetup()
   const { lectern } = bench
   const { id } = await bench.begin({ ...agent, knowledgeIds: [] })
   expect(await lectern.raw('chats.ask', { id, text: 'x', streamId: streamId() })).toMatchObject({
@@ -383,7 +383,7 @@ test('what cannot be asked is refused before anything is kept', async () => {
 })
 
 test('a temporary conversation goes for good when it ends, and at the next start', async () => {
-  const bench = await chatBench()
+  const bench = await chatSetup()
   const make = () => bench.lectern.call('chats.create', { settings: agent, temporary: true })
   const ended = await make()
   await bench.lectern.call('chats.end', { id: ended.id })
@@ -411,7 +411,7 @@ test('a temporary conversation goes for good when it ends, and at the next start
 })
 
 test('a key that a service repeats is neither kept nor told, though it comes in pieces', async () => {
-  const bench = await chatBench()
+  const bench = await chatSetup()
   const { lectern } = bench
   const { id } = await bench.begin()
   bench.queue({

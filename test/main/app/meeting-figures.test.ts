@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { speakMeeting, type Turn } from '../../fixtures/spoken-meeting.ts'
 import { startTestService, type TestService } from '../../local-service/fixtures/service.ts'
-import { accountAt, hangMs, heard, importFile, waveOf } from './meeting-bench.ts'
+import { accountAt, hangMs, heard, importFile, waveOf } from './meeting-setup.ts'
 import { measure, tell, type Figures } from './meeting-figures.ts'
 
 let app: TestApp

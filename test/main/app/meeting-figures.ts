@@ -1,13 +1,13 @@
-import { longestSegmentMs } from '../../../src/shared/model/meeting.ts'
-import { sessionFolder } from '../../../src/main/sound/session-folder.ts'
-import { openSession } from '../../../src/main/sound/session-reader.ts'
+import { maxSegmentMs } from '../../../src/shared/model/meeting.ts'
+import { sessionFolder } from '../../../src/main/audio/session-folder.ts'
+import { openSession } from '../../../src/main/audio/session-reader.ts'
 import { engineNotices } from '../../../src/shared/service/engine-notices.ts'
 import type { TestApp } from '../../fixtures/app.ts'
 import { judge, type Judgement } from '../../fixtures/segments-judged.ts'
 import type { Turn } from '../../fixtures/spoken-meeting.ts'
 import type { TestService } from '../../local-service/fixtures/service.ts'
 import { wordErrors, wordsOf } from '../../local-service/fixtures/words.ts'
-import { waveOf } from './meeting-bench.ts'
+import { waveOf } from './meeting-setup.ts'
 
 /** What a meeting that was heard is worth against the truth. */
 export interface Figures {
@@ -65,7 +65,7 @@ export async function measure(
       .map(({ text }) => text)
       .join(' '),
   )
-  const fixed = await heardByTheClock(app, service, id, withChannels)
+  const fixed = await recordedByTheClock(app, service, id, withChannels)
   return {
     turns: truth.length,
     segments: segments.length,
@@ -94,7 +94,7 @@ export function tell(name: string, figures: Figures): void {
   console.log(
     [
       `${name}: ${figures.turns} turns, ${figures.segments} segments, ${figures.uncovered} turns outside of them`,
-      `  longest segment ${(figures.longestMs / 1000).toFixed(1)} s (at most ${longestSegmentMs / 1000} s), cuts inside a turn ${percent(figures.cutsInside)}`,
+      `  longest segment ${(figures.longestMs / 1000).toFixed(1)} s (at most ${maxSegmentMs / 1000} s), cuts inside a turn ${percent(figures.cutsInside)}`,
       `  the service counted ${figures.calls} calls; segments without speech ${figures.empty}, answers of silence ${figures.silentAnswers}; sent ${figures.sent.toFixed(2)} of the speech`,
       `  word errors ${percent(figures.errors)}; the same engine on pieces of 29 s by the clock: the mix ${percent(figures.errorsOfMix)}, each channel ${percent(figures.errorsOfChannels)}`,
     ].join('\n'),
@@ -102,7 +102,7 @@ export function tell(name: string, figures: Figures): void {
 }
 
 /** What the same engine hears in the same sound cut every 29 s. */
-async function heardByTheClock(
+async function recordedByTheClock(
   app: TestApp,
   service: TestService,
   id: string,

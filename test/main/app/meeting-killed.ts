@@ -2,7 +2,7 @@
 // at the first told meeting that is being read in, or at the n-th telling of lines.
 import { readFile } from 'node:fs/promises'
 import { keychainWith, testApp } from '../../fixtures/app.ts'
-import { importFile } from './meeting-bench.ts'
+import { importFile } from './meeting-setup.ts'
 
 const [home = '', accountId = '', key = '', file = '', when = ''] = process.argv.slice(2)
 const keychain = await keychainWith(home, accountId, key)

@@ -7,7 +7,7 @@ import {
 } from '../../fixtures/scripted-server.ts'
 
 /** One question as the service got it. */
-export interface Asked {
+export interface Question {
   /** Names the sound by its bytes. */
   readonly sound: string
   /** The sound's samples as they came. */
@@ -20,10 +20,10 @@ export interface Asked {
 }
 
 /** A service that knows no sound but tells all of them apart: what it hears names the sound. */
-export interface HearingService {
+export interface TranscriptionService {
   /** Answers; undefined for the words of the sound. */
-  answer: (asked: Asked) => ScriptedReply | undefined
-  readonly asked: readonly Asked[]
+  answer: (asked: Question) => ScriptedReply | undefined
+  readonly asked: readonly Question[]
   readonly url: string
   /** Nothing listens any more at its address; `back` changes that. */
   down(): Promise<void>
@@ -35,10 +35,10 @@ export interface HearingService {
 export const serviceKey = 'key-of-the-hearing-service'
 
 /** The words of a sound. */
-export const wordsOfSound = (sound: string): string => `We heard ${sound}.`
+export const textOfAudio = (sound: string): string => `We heard ${sound}.`
 
 /** An answer with these words. */
-export const saying = (text: string): ScriptedReply => ({
+export const phrase = (text: string): ScriptedReply => ({
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ id: 'r', created: 1, request_id: 'r', model: 'bench-ears-1', text }),
 })
@@ -55,12 +55,12 @@ export const refusing = (
 })
 
 /** Starts it. */
-export async function startHearingService(): Promise<HearingService> {
+export async function startTranscriptionService(): Promise<TranscriptionService> {
   const places = new Map<string, number>()
   const times = new Map<string, number>()
-  const asked: Asked[] = []
+  const asked: Question[] = []
   const serve = (request: RecordedRequest): ScriptedReply => {
-    if (!request.url.endsWith('/audio/transcriptions')) return saying('')
+    if (!request.url.endsWith('/audio/transcriptions')) return phrase('')
     const { samples, prompt } = read(request.body)
     const sound = createHash('sha256').update(samples).digest('hex').slice(0, 10)
     if (!places.has(sound)) places.set(sound, places.size)
@@ -68,7 +68,7 @@ export async function startHearingService(): Promise<HearingService> {
     const [place, count] = [places.get(sound) ?? 0, times.get(sound) ?? 0]
     const one = { sound, samples, prompt, place, times: count }
     asked.push(one)
-    return service.answer(one) ?? saying(wordsOfSound(sound))
+    return service.answer(one) ?? phrase(textOfAudio(sound))
   }
   const start = async (port: number): Promise<ScriptedServer> => {
     const started = await startScriptedServer({ port })
@@ -77,7 +77,7 @@ export async function startHearingService(): Promise<HearingService> {
   }
   let server = await start(0)
   const { url } = server
-  const service: HearingService = {
+  const service: TranscriptionService = {
     answer: () => undefined,
     asked,
     url,
@@ -90,7 +90,7 @@ export async function startHearingService(): Promise<HearingService> {
   return service
 }
 
-/** The samples and the prompt of a question (spec 4.14: parts of a form). */
+/** The samples and the prompt of a question (service-notes 4: parts of a form). */
 function read(body: Buffer): { readonly samples: Buffer; readonly prompt: string } {
   const wave = body.subarray(body.indexOf('RIFF'))
   const samples = wave.subarray(44, wave.indexOf('\r\n--'))

@@ -5,7 +5,7 @@ import { testApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { startScriptedServer } from '../../fixtures/scripted-server.ts'
 import { speakTexts } from '../../fixtures/spoken.ts'
-import { accountAt, heard, importFile, waveOf } from './meeting-bench.ts'
+import { accountAt, heard, importFile, waveOf } from './meeting-setup.ts'
 
 const key = 'canary0a1b2c3d4e5f60718293a4b5.Q9w8e7r6t5y4u3i2'
 const escaped = Array.from(

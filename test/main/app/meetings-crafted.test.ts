@@ -11,13 +11,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { ItemSummary } from '../../../src/shared/model/library.ts'
-import { sessionFiles, type SessionHead } from '../../../src/main/sound/session-files.ts'
-import { sessionFolder } from '../../../src/main/sound/session-folder.ts'
-import { openWriter } from '../../../src/main/sound/session-writer.ts'
+import { sessionFiles, type SessionHead } from '../../../src/main/audio/session-files.ts'
+import { sessionFolder } from '../../../src/main/audio/session-folder.ts'
+import { openWriter } from '../../../src/main/audio/session-writer.ts'
 import { removal } from '../../../src/system/file-moves.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
-import { headOf, signal } from '../sound/fixture.ts'
+import { headOf, signal } from '../audio/fixture.ts'
 
 let app: TestApp
 

@@ -5,7 +5,7 @@ import { captureFrameHeader } from '../../../src/shared/bridge/transport.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
-import { importFile, waveOf } from './meeting-bench.ts'
+import { importFile, waveOf } from './meeting-setup.ts'
 
 let app: TestApp
 

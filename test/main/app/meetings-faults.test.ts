@@ -9,24 +9,24 @@ import {
   interleaved,
   patiently,
   waveOf,
-} from './meeting-bench.ts'
+} from './meeting-setup.ts'
 import { record } from './meeting-recorder.ts'
 import {
   refusing,
-  saying,
+  phrase,
   serviceKey,
-  startHearingService,
-  wordsOfSound,
-  type HearingService,
+  startTranscriptionService,
+  textOfAudio,
+  type TranscriptionService,
 } from './meeting-service.ts'
 import { talkInTurns } from './meeting-talk.ts'
 
 let app: TestApp
-let service: HearingService
+let service: TranscriptionService
 let accountId: string
 
 beforeEach(async () => {
-  service = await startHearingService()
+  service = await startTranscriptionService()
   app = await testApp()
   accountId = await accountAt(app, service.url, serviceKey)
 })
@@ -51,7 +51,7 @@ function expectWhole({ lines, segments }: Transcript): void {
   expect(segments.map(({ state }) => state)).toEqual(segments.map(() => 'done'))
   for (const segment of segments)
     expect(lines.some(({ segmentId }) => segmentId === segment.id)).toBe(true)
-  const sounds = new Set(service.asked.map(({ sound }) => wordsOfSound(sound)))
+  const sounds = new Set(service.asked.map(({ sound }) => textOfAudio(sound)))
   for (const line of lines) expect(sounds).toContain(line.text)
   expect(new Set(lines.map(({ text }) => text)).size).toBe(segments.length)
   expectNamed(lines)
@@ -72,10 +72,10 @@ test(
     ]
     let refused = ''
     let looping: Buffer | null = null
-    let mended = false
+    let repaired = false
     let bursts = 0
     service.answer = ({ sound, samples, place, times }) => {
-      if (mended) return undefined
+      if (repaired) return undefined
       // A burst in the beginning and one in the middle: five refusals each.
       if ((place === 1 || place === 9) && times <= 5) {
         bursts += 1
@@ -88,7 +88,7 @@ test(
       if (place >= 6 && place <= 8 && times === 1) return garbage[place - 6]
       if (place === 11) looping = samples
       // Its halves are asked about as well, and loop too.
-      return looping?.includes(samples) ? saying(loop) : undefined
+      return looping?.includes(samples) ? phrase(loop) : undefined
     }
     const [mine, theirs] = await talkInTurns(20, rate)
     const id = await importFile(app, 'talk.wav', waveOf([mine, theirs], rate), accountId)
@@ -110,7 +110,7 @@ test(
     expect(service.asked.some(({ prompt }) => prompt.includes('We heard'))).toBe(true)
     expect(service.asked.filter(({ prompt }) => prompt.includes('again'))).toEqual([])
 
-    mended = true
+    repaired = true
     await app.call('meetings.fill', { id })
     const filled = await heard(app, id)
     expect(filled.completeness).toMatchObject({ failed: 0, waiting: 0 })

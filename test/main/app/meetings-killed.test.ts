@@ -5,19 +5,23 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { killed } from '../../fixtures/killed.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
-import { accountAt, hangMs, heard, importFile, waveOf } from './meeting-bench.ts'
-import { serviceKey, startHearingService, type HearingService } from './meeting-service.ts'
+import { accountAt, hangMs, heard, importFile, waveOf } from './meeting-setup.ts'
+import {
+  serviceKey,
+  startTranscriptionService,
+  type TranscriptionService,
+} from './meeting-service.ts'
 import { talkInTurns } from './meeting-talk.ts'
 
 const keychain = memoryKeychain()
 let folder: string
-let service: HearingService
+let service: TranscriptionService
 let app: TestApp
 let accountId: string
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lectern-killed-'))
-  service = await startHearingService()
+  service = await startTranscriptionService()
   app = await testApp({ home: join(folder, 'home'), keychain })
   accountId = await accountAt(app, service.url, serviceKey)
 })

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { speakTexts } from '../../fixtures/spoken.ts'
-import { hangMs, heard, importFile, interleaved, waveOf } from './meeting-bench.ts'
+import { hangMs, heard, importFile, interleaved, waveOf } from './meeting-setup.ts'
 import { record } from './meeting-recorder.ts'
 
 let app: TestApp

@@ -8,7 +8,7 @@ import {
   type ScriptedReply,
   type ScriptedServer,
 } from '../../fixtures/scripted-server.ts'
-import { ended, settingsOf } from './retrieval-bench.ts'
+import { ended, settingsOf } from './retrieval-setup.ts'
 
 const key = 'key-of-the-account'
 const json = (value: unknown, status = 200): ScriptedReply => ({

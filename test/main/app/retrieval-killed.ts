@@ -1,6 +1,6 @@
 // Runs a test set and ends itself without warning at its third answer: argv is home, account id, key, set id, base id, what happened then.
 import { keychainWith, testApp } from '../../fixtures/app.ts'
-import { settingsOf } from './retrieval-bench.ts'
+import { settingsOf } from './retrieval-setup.ts'
 
 const [home = '', accountId = '', key = '', setId = '', baseId = '', when = ''] =
   process.argv.slice(2)

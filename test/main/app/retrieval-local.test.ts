@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RetrievalHit, RetrievalRowWhole } from '../../../src/shared/model/retrieval.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
-import { ended, makeBase, settingsOf } from './retrieval-bench.ts'
+import { ended, makeBase, settingsOf } from './retrieval-setup.ts'
 
 let lectern: TestApp
 let baseId: string

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
-import type { SpeechPiece } from '../../../src/shared/model/speech.ts'
+import type { SpeechSegment } from '../../../src/shared/model/speech.ts'
 import { said } from '../../fixtures/speaking-service.ts'
 
 let lectern: TestApp
@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => lectern.remove())
 
-const settled = (id: string): Promise<readonly SpeechPiece[]> =>
+const settled = (id: string): Promise<readonly SpeechSegment[]> =>
   eventually(async () => {
     const { pieces } = await lectern.call('speech.pieces', { id })
     if (pieces.some(({ state }) => /queued|speaking|checking/.test(state))) throw new Error('open')

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { killed } from '../../fixtures/killed.ts'
-import type { SpeechPiece } from '../../../src/shared/model/speech.ts'
+import type { SpeechSegment } from '../../../src/shared/model/speech.ts'
 import { fingerprintOf } from '../../../src/main/services/speech/fingerprint.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { startScriptedServer } from '../../fixtures/scripted-server.ts'
 import { inputOf, said, sound } from '../../fixtures/speaking-service.ts'
 import { testApp } from '../../fixtures/app.ts'
-import { speechBench } from './speech-bench.ts'
+import { speechSetup } from './speech-setup.ts'
 
 const first = 'The quick brown fox jumps over the lazy dog. '
 const second = 'Seven silent ships sail south every summer. '
@@ -20,11 +20,11 @@ const text = first + second + third
 /** Of the account of the bench. */
 const key = 'scripted-key-0123456789'
 
-const states = (pieces: readonly SpeechPiece[]): readonly string[] =>
+const states = (pieces: readonly SpeechSegment[]): readonly string[] =>
   pieces.map(({ state }) => state)
 
 test('a long text is spoken in pieces, heard again, joined by itself, and saved', async () => {
-  const bench = await speechBench()
+  const bench = await speechSetup()
   const { call } = bench.lectern
   const speech = await bench.create(text)
   expect(states(await bench.pieces(speech.id))).toEqual(['idle', 'idle', 'idle'])
@@ -78,7 +78,7 @@ test('a long text is spoken in pieces, heard again, joined by itself, and saved'
 })
 
 test('a piece that was heard differently is not paid a second time unless the user chose that', async () => {
-  const bench = await speechBench()
+  const bench = await speechSetup()
   const speech = await bench.create(first)
   expect(speech.settings.paidRetries).toBe(0)
   bench.hearing.push('over the dog')
@@ -90,7 +90,7 @@ test('a piece that was heard differently is not paid a second time unless the us
 })
 
 test('a piece that lacks words is spoken anew by itself, no more often than allowed, and the best take stands', async () => {
-  const bench = await speechBench()
+  const bench = await speechSetup()
   const speech = await bench.create(first, { paidRetries: 2 })
   bench.hearing.push('the quick fox', 'the quick brown fox jumps over the dog', 'over the dog')
   await bench.lectern.call('speech.speak', { id: speech.id })
@@ -113,7 +113,7 @@ test('a piece that lacks words is spoken anew by itself, no more often than allo
 })
 
 test('only what changed is stale, one piece is spoken anew alone, and what was spoken before is not paid again', async () => {
-  const bench = await speechBench()
+  const bench = await speechSetup()
   const { call } = bench.lectern
   const { id } = await bench.create(text, { check: false })
   await call('speech.speak', { id })
@@ -159,7 +159,7 @@ test('only what changed is stale, one piece is spoken anew alone, and what was s
 })
 
 test('too many requests, a cut sound and words instead of sound: tried again or told, and retried one by one', async () => {
-  const bench = await speechBench()
+  const bench = await speechSetup()
   const { call } = bench.lectern
   const { id } = await bench.create(first + second, { check: false })
   const whole = said(first)
@@ -193,7 +193,7 @@ test('too many requests, a cut sound and words instead of sound: tried again or 
 })
 
 test('a stop keeps what was spoken; a start of the app goes on with the rest', async () => {
-  const bench = await speechBench()
+  const bench = await speechSetup()
   const { id } = await bench.create(text, { check: false })
   bench.speaking.push(
     (input) => sound(said(input)),
@@ -220,7 +220,7 @@ test('a stop keeps what was spoken; a start of the app goes on with the rest', a
 })
 
 test('without the service it waits, says so, and goes on when it is back', async () => {
-  const bench = await speechBench()
+  const bench = await speechSetup()
   const { call } = bench.lectern
   const { id } = await bench.create(first, { check: false })
   const { port } = new URL(bench.server.url)
@@ -241,7 +241,7 @@ test('without the service it waits, says so, and goes on when it is back', async
 })
 
 test('an end without warning in the middle of fifty pieces loses nothing, and pays twice for none but the one under way', async () => {
-  const bench = await speechBench()
+  const bench = await speechSetup()
   const { home } = bench.lectern
   const whole = said(first)
   bench.speaking.push(...Array.from({ length: 60 }, () => () => sound(whole)))
@@ -270,7 +270,7 @@ test('an end without warning in the middle of fifty pieces loses nothing, and pa
 })
 
 test('a sound that came whole and was not written down before the end is taken up, not paid for again', async () => {
-  const bench = await speechBench()
+  const bench = await speechSetup()
   const { home } = bench.lectern
   const { id } = await bench.create(first, { check: false })
   const [piece] = await bench.pieces(id)
@@ -278,8 +278,8 @@ test('a sound that came whole and was not written down before the end is taken u
   await bench.lectern.call('speech.speak', { id })
   await eventually(async () => expect(bench.spoken()).toHaveLength(1))
   await bench.lectern.stop()
-  const manner = { voiceId: 'tongtong', speed: 1, volume: 1, watermark: true }
-  const print = fingerprintOf(first, { ...manner, accountId: bench.accountId })
+  const speakingStyle = { voiceId: 'tongtong', speed: 1, volume: 1, watermark: true }
+  const print = fingerprintOf(first, { ...speakingStyle, accountId: bench.accountId })
   const name = `${piece?.id}.1.0.${print.slice(0, 16)}.wav`
   await mkdir(join(home, 'speech'), { recursive: true })
   await writeFile(join(home, 'speech', name), said(first))
@@ -292,7 +292,7 @@ test('a sound that came whole and was not written down before the end is taken u
 })
 
 test('without a key all of it fails at once, unsent, and goes on by itself when there is one', async () => {
-  const bench = await speechBench()
+  const bench = await speechSetup()
   const { call } = bench.lectern
   const whole = said(first)
   bench.speaking.push(...Array.from({ length: 30 }, () => () => sound(whole)))
@@ -317,7 +317,7 @@ test('without a key all of it fails at once, unsent, and goes on by itself when 
 })
 
 test('a text of thousands of pieces is parted in steps; an end between them is made good at the next start', async () => {
-  const bench = await speechBench()
+  const bench = await speechSetup()
   const { home } = bench.lectern
   const long = Array.from({ length: 1200 }, (_, n) => `Sentence ${n} of it.\n\n`).join('')
   const { id } = await bench.create(long)
@@ -344,7 +344,7 @@ test('a text of thousands of pieces is parted in steps; an end between them is m
 })
 
 test('a text that is binned stops, and comes back with what it had', async () => {
-  const bench = await speechBench()
+  const bench = await speechSetup()
   const { call } = bench.lectern
   const { id } = await bench.create(first, { check: false })
   await call('speech.speak', { id })
@@ -361,7 +361,7 @@ test('a text that is binned stops, and comes back with what it had', async () =>
 })
 
 test('no piece is longer than its account takes, whatever the settings say', async () => {
-  const bench = await speechBench()
+  const bench = await speechSetup()
   const { call } = bench.lectern
   const account = (await call('accounts.list', {})).find(({ id }) => id === bench.accountId)
   if (!account) throw new Error('The account is gone')

@@ -3,7 +3,7 @@ import { memoryKeychain, testApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { startScriptedServer } from '../../fixtures/scripted-server.ts'
 import { sineWav } from '../../fixtures/wav.ts'
-import { key, reply } from './task-bench.ts'
+import { key, reply } from './task-setup.ts'
 
 test('files that a result names are fetched from the host of its account, or said to be missing', async () => {
   const server = await startScriptedServer()

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { killed } from '../../fixtures/killed.ts'
 import { testApp } from '../../fixtures/app.ts'
-import { done, key, useTaskBench } from './task-bench.ts'
+import { done, key, useTaskSetup } from './task-setup.ts'
 
-const current = useTaskBench()
+const current = useTaskSetup()
 
 test.each([
   ['stored, and before it is told', 'task.changed', 0],

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { testApp } from '../../fixtures/app.ts'
 import { startScriptedServer } from '../../fixtures/scripted-server.ts'
-import { done, key, reply, still, useTaskBench } from './task-bench.ts'
+import { done, key, reply, still, useTaskSetup } from './task-setup.ts'
 
-const current = useTaskBench()
+const current = useTaskSetup()
 
 test('a created task is asked for until it is done, and its result can be read', async () => {
   const bench = current()

@@ -1,13 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Work } from '../../../src/shared/model/work.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
-import { startScriptedServer } from '../../fixtures/scripted-server.ts'
+import { startScriptedServer, type ScriptedServer } from '../../fixtures/scripted-server.ts'
+import { inputOf, said, sound } from '../../fixtures/speaking-service.ts'
 import { speakTexts } from '../../fixtures/spoken.ts'
 import { pdfOf } from '../../local-service/fixtures/pdf.ts'
-import { accountAt, hangMs, heard, importFile, waveOf } from './meeting-bench.ts'
-import { agent, assistant } from './chat-bench.ts'
+import { accountAt, hangMs, heard, importFile, waveOf } from './meeting-setup.ts'
+import { agent, assistant } from './chat-setup.ts'
 
 let app: TestApp
 /** An account whose service nobody answers for. */
@@ -26,13 +27,18 @@ const all = async (): Promise<readonly Work[]> => (await app.call('work.list', {
 const waitingCount = async (): Promise<number> =>
   (await app.call('app.info', {})).connection.waiting
 
-async function waiting(kind: Work['kind']): Promise<Work> {
+async function waiting(kind: Work['kind'], accountId = silent): Promise<Work> {
   return eventually(async () => {
     const found = (await all()).find((one) => one.kind === kind)
-    expect(found).toMatchObject({ state: 'waiting', accountId: silent })
+    expect(found).toMatchObject({ state: 'waiting', accountId })
     return found as Work
   })
 }
+const nothingWaits = (): Promise<void> =>
+  eventually(async () => {
+    expect(await all()).toEqual([])
+    expect(await waitingCount()).toBe(0)
+  })
 const moved = async ({ kind, id }: Work): Promise<void> => {
   await app.call('work.move', { kind, id, accountId: localAccountId })
 }
@@ -42,8 +48,8 @@ const kept = async (name: string, bytes: Uint8Array): Promise<string> => {
   return taken.data.media.id
 }
 const spoken = async (): Promise<Uint8Array> => {
-  const [sound] = await speakTexts(['Ask not what your country can do for you.'], 16_000)
-  return waveOf([sound ?? new Int16Array()], 16_000)
+  const [samples] = await speakTexts(['Ask not what your country can do for you.'], 16_000)
+  return waveOf([samples ?? new Int16Array()], 16_000)
 }
 
 test(
@@ -106,7 +112,7 @@ test(
 )
 
 test(
-  'a question that waits for an account is asked of another; one to an agent stays with its bases',
+  'a question that waits for an account is asked of another; one to an agent becomes a draft there',
   async () => {
     const ask = async (settings: typeof assistant | typeof agent, streamId: string) => {
       const { id } = await app.call('chats.create', { settings })
@@ -130,10 +136,20 @@ test(
     expect((await app.call('chats.get', { id })).accountId).toBe(localAccountId)
     await ask(agent, 'work-test-0003')
     const theirs = await waiting('chat')
-    expect(theirs.movable).toBe(false)
+    expect(theirs).toMatchObject({ movable: false, bound: 'agent' })
     const { kind } = theirs
     const reply = await app.raw('work.move', { kind, id: theirs.id, accountId: localAccountId })
     expect(reply).toMatchObject({ ok: false, error: { code: 'REFUSED' } })
+    const made = await app.call('chats.askElsewhere', {
+      messageId: theirs.id,
+      accountId: localAccountId,
+    })
+    expect(made).toMatchObject({
+      accountId: localAccountId,
+      settings: { kind: 'agent', knowledgeIds: [] },
+      draft: { text: 'What is 2 + 2?' },
+    })
+    await nothingWaits()
   },
   hangMs,
 )
@@ -157,6 +173,187 @@ test(
       ['done', localAccountId],
       ['cancelled', silent],
     ])
+  },
+  hangMs,
+)
+
+/** An account whose service has these voices, listed once, and speaks. */
+async function speaker(
+  voices: readonly (readonly [id: string, type: string])[],
+): Promise<{ readonly accountId: string; readonly server: ScriptedServer }> {
+  const server = await startScriptedServer()
+  onTestFinished(() => server.close())
+  server.always((request) =>
+    request.url.endsWith('/audio/speech')
+      ? sound(said(inputOf(request)))
+      : {
+          body: JSON.stringify({
+            voice_list: voices.map(([id, type]) => ({
+              voice: id,
+              voice_name: id.toUpperCase(),
+              voice_type: type,
+            })),
+          }),
+        },
+  )
+  const accountId = await accountAt(app, server.url, 'a-key-for-the-voices-0123')
+  return { accountId, server }
+}
+/** A narration that waits for an account with these voices, which answers no more. */
+async function narration(voice: string, voices: readonly (readonly [string, string])[]) {
+  const own = await speaker(voices)
+  await app.call('voices.list', { accountId: own.accountId })
+  await own.server.close()
+  const { speech } = await app.call('speech.create', {
+    text: 'The lamp is lit at dusk. It burns until the morning comes.',
+    settings: {
+      accountId: own.accountId,
+      voice: { id: voice, name: voice.toUpperCase() },
+      pieceLength: 40,
+      check: false,
+    },
+  })
+  await app.call('speech.speak', { id: speech.id })
+  return { id: speech.id, own: own.accountId }
+}
+const spokenWith = ({ requests }: ScriptedServer): readonly string[] =>
+  requests
+    .filter(({ url }) => url.endsWith('/audio/speech'))
+    .map(({ body }) => (JSON.parse(body.toString()) as { voice: string }).voice)
+
+test.each([
+  ['that has the same voice', 'jam'],
+  ['that has other official voices, one of which is named before', 'luodo'],
+])(
+  'a narration with an official voice goes on with an account %s',
+  async (_which, voice) => {
+    const other = await speaker([
+      ['mine', 'PRIVATE'],
+      ['jam', 'OFFICIAL'],
+    ])
+    const { id, own } = await narration(voice, [[voice, 'OFFICIAL']])
+    const target = { accountId: other.accountId, choiceId: 'jam', choiceName: 'JAM' }
+    await eventually(async () =>
+      expect(await waiting('speech', own)).toMatchObject({ movable: true, targets: [target] }),
+    )
+    const here = { kind: 'speech', id, accountId: localAccountId } as const
+    expect(await app.raw('work.move', here)).toMatchObject({ error: { code: 'REFUSED' } })
+    const { accountId, choiceId } = target
+    await app.call('work.move', { kind: 'speech', id, accountId, choiceId })
+    await nothingWaits()
+    expect((await app.call('speech.get', { id })).speech).toMatchObject({
+      counts: { pieces: 2, done: 2, stale: 0 },
+      settings: { accountId, voice: { id: 'jam', name: 'JAM' } },
+    })
+    expect(spokenWith(other.server)).toEqual(['jam', 'jam'])
+  },
+  hangMs,
+)
+
+test(
+  'a narration with a private voice stays, and one without another account says why',
+  async () => {
+    const { id, own } = await narration('mine', [['mine', 'PRIVATE']])
+    expect(await waiting('speech', own)).toMatchObject({ movable: false, bound: 'privateVoice' })
+    await app.call('speech.stop', { id })
+    const second = await narration('jam', [['jam', 'OFFICIAL']])
+    expect(await waiting('speech', second.own)).toMatchObject({ movable: false, bound: 'noVoice' })
+  },
+  hangMs,
+)
+
+test(
+  'a file that waits for a knowledge base is sent to one of another account',
+  async () => {
+    const base = {
+      name: 'Lamps',
+      description: '',
+      embeddingId: 3,
+      contextual: false,
+      background: 'blue',
+      icon: 'book',
+    } as const
+    const source = {
+      kind: 'file',
+      mediaId: await kept('lamp.txt', Buffer.from('The lamp is lit at dusk.')),
+      name: 'lamp.txt',
+    } as const
+    await app.call('knowledge.upload', {
+      accountId: silent,
+      baseId: 'away',
+      sources: [source],
+      slicing: { type: 1, separators: [], sentenceSize: 300 },
+      parseImages: false,
+    })
+    expect(await waiting('upload')).toMatchObject({ movable: false, bound: 'noBase' })
+    const there = await app.call('knowledge.create', { accountId: localAccountId, ...base })
+    const work = await waiting('upload')
+    expect(work).toMatchObject({
+      movable: true,
+      targets: [{ accountId: localAccountId, choiceId: there.id, choiceName: 'Lamps' }],
+    })
+    await app.call('work.move', {
+      kind: 'upload',
+      id: work.id,
+      accountId: localAccountId,
+      choiceId: there.id,
+    })
+    await nothingWaits()
+    const at = { accountId: localAccountId, baseId: there.id }
+    await eventually(async () => {
+      const { documents } = await app.call('knowledge.documents', at)
+      expect(documents.map(({ name }) => name)).toEqual(['lamp.txt'])
+    })
+    expect(await app.call('knowledge.uploads', { accountId: silent, baseId: 'away' })).toEqual([])
+  },
+  hangMs,
+)
+
+test(
+  'an index that waits for an account is made by another',
+  async () => {
+    const mediaId = await kept('paper.pdf', await pdfOf([['The lamp is lit at dusk.']]))
+    const { document } = await app.call('documents.create', { mediaId })
+    await app.call('accounts.activate', { id: localAccountId })
+    await app.call('documents.parse', { id: document.id, options: { pages: '' } })
+    await nothingWaits()
+    await app.call('semantic.begin', {
+      accountId: silent,
+      model: 'embedding-3',
+      dimensions: 256,
+      kinds: ['document'],
+      since: null,
+    })
+    const work = await waiting('index')
+    expect(work).toMatchObject({ movable: true, targets: null })
+    await moved(work)
+    await nothingWaits()
+    const indexes = await app.call('semantic.indexes', {})
+    expect(indexes.map(({ accountId, done }) => [accountId, done])).toContainEqual([
+      localAccountId,
+      1,
+    ])
+  },
+  hangMs,
+)
+
+test(
+  'a job that the provider may have done moves only after the user confirmed it',
+  async () => {
+    const server = await startScriptedServer()
+    onTestFinished(() => server.close())
+    server.always(() => ({ status: 502, body: 'Bad gateway' }))
+    const accountId = await accountAt(app, server.url, 'a-key-for-the-gateway-0123')
+    await app.call('accounts.activate', { id: accountId })
+    const mediaId = await kept('talk.wav', await spoken())
+    await app.call('transcriptions.start', { mediaId, streamId: 'work-test-0004' })
+    const work = await waiting('transcription', accountId)
+    expect(work).toMatchObject({ movable: true, mayBeDone: true })
+    const moving = { kind: work.kind, id: work.id, accountId: localAccountId } as const
+    const refused = await app.raw('work.move', moving)
+    expect(refused).toMatchObject({ error: { code: 'REFUSED', params: { what: 'mayBeDone' } } })
+    await app.call('work.move', { ...moving, confirmed: true })
+    await nothingWaits()
   },
   hangMs,
 )

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { adoptDatabase } from '../../../src/main/store/archive-adopt.ts'
+import { migrateDatabase } from '../../../src/main/store/archive-migrate.ts'
 import { storePaths } from '../../../src/main/store/paths.ts'
 import { fillLibrary } from '../../fixtures/full-library.ts'
 import { randomFrom } from '../../fixtures/random.ts'
@@ -24,7 +24,7 @@ function adopted(sql: string): Database.Database {
   db.pragma('foreign_keys = OFF')
   db.exec(sql)
   db.close()
-  adoptDatabase(database)
+  migrateDatabase(database)
   return new Database(database)
 }
 
@@ -192,9 +192,9 @@ test.each(['tasks', 'lookups', 'embedding_runs', 'kept_files', 'rankings'])(
   },
 )
 
-test('files of an archive count as received, whatever it says of them', () => {
+test('files of an archive are somebody else’s, whatever it says of them', () => {
   const db = adopted(`UPDATE media SET origin = 'imported', name = 'invoice.hta'`)
   const origins = db.prepare('SELECT DISTINCT origin FROM media').pluck().all()
   db.close()
-  expect(origins).toEqual(['received'])
+  expect(origins).toEqual(['foreign'])
 })

@@ -16,10 +16,10 @@ import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exportArchive } from '../../../src/main/archive/export.ts'
 import { openArchive } from '../../../src/main/archive/manifest.ts'
-import { archivePlaces } from '../../../src/main/archive/places.ts'
+import { archivePlaces } from '../../../src/main/archive/target-folders.ts'
 import { progressIn, progressOwner } from '../../../src/main/archive/progress.ts'
-import { ArchiveRefused } from '../../../src/main/archive/refused.ts'
-import { lookInto, unpack } from '../../../src/main/archive/unpack.ts'
+import { ArchiveRefused } from '../../../src/main/archive/archive-errors.ts'
+import { inspectArchive, unpack } from '../../../src/main/archive/unpack.ts'
 import { storePaths } from '../../../src/main/store/paths.ts'
 import { fillLibrary } from '../../fixtures/full-library.ts'
 import {
@@ -136,7 +136,7 @@ test('refused with nothing changed: a meeting whose folder differs by case alone
   const before = stateOf(home)
   expect(await refusal(whole)).toBe('case')
   const archive = join(root, 'given.zip')
-  const looked = lookInto({ home, archive, into: archivePlaces(home).staged }, quiet())
+  const looked = inspectArchive({ home, archive, into: archivePlaces(home).staged }, quiet())
   await expect(looked).rejects.toMatchObject({ reason: 'case', entry: name })
   expect(stateOf(home)).toEqual(before)
   rmSync(join(home, 'meetings', twin), { recursive: true })
@@ -168,7 +168,7 @@ test('a look inside leaves nothing but what it looked at', async () => {
   const archive = join(root, 'whole.zip')
   const before = stateOf(home)
   const { staged } = archivePlaces(home)
-  await lookInto({ home, archive, into: staged }, quiet())
+  await inspectArchive({ home, archive, into: staged }, quiet())
   expect(readdirSync(staged)).toEqual(['library.db'])
   expect(stateOf(home)).toEqual(before)
 })

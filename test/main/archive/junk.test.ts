@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ArchiveRefused } from '../../../src/main/archive/refused.ts'
-import { adoptDatabase } from '../../../src/main/store/archive-adopt.ts'
+import { ArchiveRefused } from '../../../src/main/archive/archive-errors.ts'
+import { migrateDatabase } from '../../../src/main/store/archive-migrate.ts'
 import { mergeLibrary } from '../../../src/main/store/archive-merge.ts'
 import { notMerged } from '../../../src/main/store/archive-rules.ts'
-import { wordsOf } from '../../../src/main/store/archive-words.ts'
+import { wordsOf } from '../../../src/main/store/archive-enums.ts'
 import { migrate } from '../../../src/main/store/migrate.ts'
 import { prepareForWriting } from '../../../src/main/store/open-file.ts'
 import { storePaths } from '../../../src/main/store/paths.ts'
 import { testApp } from '../../fixtures/app.ts'
 import { fillLibrary } from '../../fixtures/full-library.ts'
-import { openEveryPage, spoil } from '../../fixtures/junk-library.ts'
+import { openEveryPage, corrupt } from '../../fixtures/junk-library.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 
 let root: string
@@ -33,7 +33,7 @@ function arrived(name: string, change: (db: Database.Database) => void): string 
   change(db)
   db.close()
   try {
-    adoptDatabase(from)
+    migrateDatabase(from)
   } catch (error) {
     if (error instanceof ArchiveRefused) return null
     throw error
@@ -76,7 +76,7 @@ test('with junk in any column an archive leaves a library in which every page op
   const random = randomFrom(20)
   let came = 0
   for (const round of [1, 2]) {
-    const home = arrived(`junk-${round}`, (db) => spoil(db, random, round === 1 ? 1 : 0.5))
+    const home = arrived(`junk-${round}`, (db) => corrupt(db, random, round === 1 ? 1 : 0.5))
     if (home === null) continue
     came += 1
     expect(await broken(home)).toEqual([])

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ArchiveRefused } from '../../../src/main/archive/refused.ts'
-import { adoptState } from '../../../src/main/store/archive-adopt.ts'
+import { ArchiveRefused } from '../../../src/main/archive/archive-errors.ts'
+import { migrateState } from '../../../src/main/store/archive-migrate.ts'
 
 let root: string
 beforeEach(() => {
@@ -26,7 +26,7 @@ test('of a stranger’s state tables stay, and what would run goes', () => {
   const path = state(
     `CREATE VIEW evil AS SELECT 1; CREATE TRIGGER worse AFTER INSERT ON kept BEGIN DELETE FROM kept; END`,
   )
-  adoptState(path, 'state.db')
+  migrateState(path, 'state.db')
   const db = new Database(path)
   const kinds = db.prepare('SELECT DISTINCT type FROM sqlite_schema ORDER BY type').pluck().all()
   db.close()
@@ -40,5 +40,5 @@ test.each([
 ])('a table that is a program is refused: %s', (_how, sql) => {
   const path = state(`PRAGMA writable_schema = ON;
     INSERT INTO sqlite_schema VALUES ('table', 'stat', 'stat', 0, '${sql}')`)
-  expect(() => adoptState(path, 'state.db')).toThrow(ArchiveRefused)
+  expect(() => migrateState(path, 'state.db')).toThrow(ArchiveRefused)
 })

@@ -10,11 +10,11 @@ import {
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, expect, test } from 'vitest'
-import { archivePlaces, mediaPlace } from '../../../src/main/archive/places.ts'
-import { lookAtStorage } from '../../../src/main/archive/storage.ts'
+import { archivePlaces, mediaPlace } from '../../../src/main/archive/target-folders.ts'
+import { measureStorage } from '../../../src/main/archive/storage.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
 import { fillLibrary, tablesOf, writeMedia } from '../../fixtures/full-library.ts'
-import { receiveArchive } from '../../../src/main/services/archive/arrival.ts'
+import { receiveArchive } from '../../../src/main/services/archive/imported-work.ts'
 import { sineWav } from '../../fixtures/wav.ts'
 import { smallDisk } from '../store/disk.ts'
 import { storePaths } from '../../../src/main/store/paths.ts'
@@ -129,7 +129,7 @@ test('room is told by kind, shared files once; a clean-up frees what it says and
     now: Date.now(),
     inUse: [],
   }
-  const kinds = await lookAtStorage(look)
+  const kinds = await measureStorage(look)
   const of = (kind: string): number => kinds.find((one) => one.kind === kind)?.bytes ?? 0
   expect(of('strays')).toBe(3000)
   expect(of('bin')).toBeGreaterThan(2500)

@@ -8,7 +8,7 @@ import type { Settings } from '../../../src/shared/model/settings.ts'
 const context = {} as never
 
 /** Handlers over settings in memory; `answer` is what the host says to any keys. */
-function deskOf(answer: 'on' | 'taken' | 'asked' | null, writable = true) {
+function setupOf(answer: 'on' | 'taken' | 'asked' | null, writable = true) {
   let kept: Settings = { ...defaultSettings, recordShortcut: 'F9' }
   const asked: string[] = []
   const host: ShortcutHost = {
@@ -26,7 +26,7 @@ function deskOf(answer: 'on' | 'taken' | 'asked' | null, writable = true) {
 }
 
 test('each shortcut is taken from the system as it was chosen', async () => {
-  const { handlers, asked } = deskOf('on')
+  const { handlers, asked } = setupOf('on')
   expect(await handlers['shortcuts.state']({}, context)).toEqual({
     shortcuts: {
       quick: { keys: defaultSettings.quickShortcut, state: 'on' },
@@ -42,19 +42,19 @@ test('keys are kept when they were given or asked for, and not when another prog
     ['asked', 'Alt+R'],
     ['taken', 'F9'],
   ] as const) {
-    const { handlers, kept } = deskOf(answer)
+    const { handlers, kept } = setupOf(answer)
     const reply = await handlers['shortcuts.use']({ name: 'record', keys: 'Alt+R' }, context)
     expect(reply).toEqual({ keys, state: answer })
     expect(kept().recordShortcut).toBe(keys)
     expect(kept().quickShortcut).toBe(defaultSettings.quickShortcut)
   }
-  const { handlers, kept } = deskOf('on', false)
+  const { handlers, kept } = setupOf('on', false)
   await handlers['shortcuts.use']({ name: 'record', keys: 'Alt+R' }, context)
   expect(kept().recordShortcut).toBe('F9')
 })
 
 test('a browser has neither shortcuts of the system nor a quick window', async () => {
-  const { handlers } = deskOf(null)
+  const { handlers } = setupOf(null)
   expect(await handlers['shortcuts.state']({}, context)).toMatchObject({
     shortcuts: { quick: { state: 'absent' }, record: { state: 'absent' } },
   })

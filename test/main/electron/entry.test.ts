@@ -6,8 +6,8 @@ import { expectPrivate } from '../../fixtures/private.ts'
 import { channels } from '../../../src/shared/bridge/transport.ts'
 import type { HostDeps } from '../../../src/main/host.ts'
 import type { Port } from '../../../src/main/core/page-port.ts'
-import { rememberedLanguage } from '../../../src/main/hosting/language.ts'
-import { lockHome } from '../../../src/main/hosting/instance.ts'
+import { rememberedLanguage } from '../../../src/main/host-support/language.ts'
+import { lockHome } from '../../../src/main/host-support/instance.ts'
 import { notedApp } from '../loopback/fixture.ts'
 import * as electron from './electron-mock.ts'
 import { eventually } from '../../fixtures/eventually.ts'
@@ -71,7 +71,7 @@ beforeAll(async () => {
   await electron.settle()
   electron.becomeReady()
   await eventually(() => expect(order()).toContain('lectern.start'))
-  await pageAsks()
+  await pageRequests()
   await electron.settle()
 })
 afterAll(() => {
@@ -83,7 +83,7 @@ afterAll(() => {
 })
 
 /** The page is there and asks for what its first frame needs. */
-const pageAsks = async (): Promise<void> => {
+const pageRequests = async (): Promise<void> => {
   const contents = window().webContents
   const frame = { origin: 'app://bundle', url: 'app://bundle/', parent: null }
   await contents.handlers.get(channels.ready)?.({
@@ -504,9 +504,9 @@ describe('the bridge', () => {
       port?.postMessage(message)
     })
   const page = { origin: 'app://bundle', url: 'app://bundle/#/x', parent: null }
-  const loadAnew = (): void => {
+  const reload = (): void => {
     window().webContents.emit('did-navigate')
-    void pageAsks()
+    void pageRequests()
   }
 
   test('gives our page a port to the app, once for each time it is loaded', async () => {
@@ -520,9 +520,9 @@ describe('the bridge', () => {
     })
     expect(lectern.requests.at(-1)).toMatchObject({ route: 'app.info', payload: { a: 1 } })
     expect(connect(page)).toBeNull()
-    loadAnew()
+    reload()
     expect(connect(page)).not.toBeNull()
-    loadAnew()
+    reload()
     port?.close()
   })
 
@@ -661,7 +661,7 @@ describe('a recording', () => {
     recording.end.resolve()
     await electron.settle()
     expect(order().at(-1)).toBe('contents.reload')
-    await pageAsks()
+    await pageRequests()
     world.dialogAnswer = 0
   })
 
@@ -679,7 +679,7 @@ describe('a recording', () => {
       expect(order().at(-1)).toBe('contents.reload')
     } finally {
       vi.useRealTimers()
-      await pageAsks()
+      await pageRequests()
       webContents.stays = false
       world.dialogAnswer = 0
     }
@@ -742,13 +742,13 @@ describe('menu, theme and life', () => {
     palette?.click?.({}, undefined, { triggeredByAccelerator: true })
     expect(BrowserWindow.all).toHaveLength(count + 1)
     expect(window().webContents.sent).toEqual([])
-    await pageAsks()
+    await pageRequests()
     const command = {
       channel: channels.push,
       value: { channel: 'app', event: { type: 'page.command', command: 'palette' } },
     }
     expect(window().webContents.sent).toEqual([command])
-    await pageAsks()
+    await pageRequests()
     expect(window().webContents.sent).toEqual([command])
   })
 
@@ -910,7 +910,7 @@ describe('menu, theme and life', () => {
       'window.show',
       'window.setFullScreen',
     ])
-    void pageAsks()
+    void pageRequests()
   })
 
   test('a window that never reports to be drawn is shown all the same', () => {
@@ -924,7 +924,7 @@ describe('menu, theme and life', () => {
       expect(window().visible).toBe(true)
     } finally {
       vi.useRealTimers()
-      void pageAsks()
+      void pageRequests()
     }
   })
 
@@ -934,7 +934,7 @@ describe('menu, theme and life', () => {
     window().webContents.emit('did-finish-load')
     expect(window().visible).toBe(process.platform === 'linux')
     window().emit('ready-to-show')
-    void pageAsks()
+    void pageRequests()
   })
 
   test('a click on the tray’s icon shows the window; the icon follows the theme', () => {
@@ -951,7 +951,7 @@ describe('menu, theme and life', () => {
     app.emit('activate')
     expect(window()).not.toBe(first)
     expect(window().options).toMatchObject({ x: 10, y: 20, width: 900, height: 700 })
-    void pageAsks()
+    void pageRequests()
   })
 
   test('a window that records asks before it closes', async () => {
@@ -989,14 +989,14 @@ describe('menu, theme and life', () => {
       expect(lines().find(({ label }) => label === 'New Window')?.accelerator).toBe(
         'CmdOrCtrl+Shift+N',
       )
-      void pageAsks()
+      void pageRequests()
       const [first] = open()
       if (first) first.bounds = { x: 100, y: 60, width: 900, height: 700 }
       clicked('New Window')
       expect(open()).toHaveLength(2)
       expect(window().options).toMatchObject({ x: 128, y: 88, width: 900, height: 700 })
       expect(window().loaded).toEqual(['app://bundle/'])
-      void pageAsks()
+      void pageRequests()
       const dock = lastCall('dock.setMenu')[0] as { label: string; click: () => void }[]
       dock.find(({ label }) => label === 'New Window')?.click()
       expect(open()).toHaveLength(3)
@@ -1064,7 +1064,7 @@ describe('menu, theme and life', () => {
       first.webContents.emit('did-navigate')
       expect([first.progress, second.progress]).toEqual([2, 2])
       expect(await tell(second, null)).toEqual([-1, -1])
-      await pageAsks()
+      await pageRequests()
     })
 
     test('the theme changes all of them', () => {
@@ -1130,7 +1130,7 @@ describe('menu, theme and life', () => {
       const [first] = open()
       clicked('New Window')
       const second = window()
-      void pageAsks()
+      void pageRequests()
       if (!first) throw new Error('a window')
       first.bounds = { x: 300, y: 310, width: 900, height: 700 }
       second.bounds = { x: 400, y: 410, width: 900, height: 700 }

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
-import { rememberLanguage } from '../../../src/main/hosting/language.ts'
-import { lockHome } from '../../../src/main/hosting/instance.ts'
+import { rememberLanguage } from '../../../src/main/host-support/language.ts'
+import { lockHome } from '../../../src/main/host-support/instance.ts'
 import { becomeReady, lastCall, order, settle, world } from './electron-mock.ts'
 
 vi.mock('electron', () => import('./electron-mock.ts'))

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { setupQuit } from '../../../src/main/electron/life.ts'
-import { stopLimits } from '../../../src/main/hosting/stopping.ts'
+import { setupQuit } from '../../../src/main/electron/app-lifecycle.ts'
+import { stopLimits } from '../../../src/main/host-support/stopping.ts'
 import { memoryLog } from '../store/fixture.ts'
 import * as electron from './electron-mock.ts'
 

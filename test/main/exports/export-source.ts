@@ -10,7 +10,7 @@ export const plainOptions: ExportOptions = {
 }
 
 /** What a line needs to be told apart. */
-export interface Said {
+export interface AssistantReply {
   readonly text: string
   readonly startMs: number
   readonly endMs: number
@@ -18,7 +18,10 @@ export interface Said {
 }
 
 /** A meeting of two channels with these lines, each its own segment, voiced throughout. */
-export function exportSource(said: readonly Said[], change: Partial<Meeting> = {}): ExportSource {
+export function exportSource(
+  said: readonly AssistantReply[],
+  change: Partial<Meeting> = {},
+): ExportSource {
   const end = Math.max(1, ...said.map(({ endMs }) => endMs))
   const segments = said.map(({ startMs, endMs, channel = 0 }, index): Segment => ({
     id: `s${index}`,

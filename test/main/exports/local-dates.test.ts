@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { exportDocument } from '../../../src/main/exports/document.ts'
 import { factLines } from '../../../src/main/exports/documents/facts.ts'
 import { factLine } from '../../../src/main/exports/text.ts'
-import { infoChunk } from '../../../src/main/sound/spoken/tags.ts'
+import { infoChunk } from '../../../src/main/audio/speech-output/tags.ts'
 import { localClock, localDay, localMinute } from '../../../src/shared/text/local-time.ts'
 import { testApp } from '../../fixtures/app.ts'
-import { runsDesk } from '../services/runs-desk.ts'
+import { runsSetup } from '../services/runs-desk.ts'
 import { sourceOf } from './documents/made.ts'
 import { exportSource, plainOptions } from './export-source.ts'
 
@@ -46,7 +46,7 @@ test('files of runs and archives are named by the date of this computer', async 
   expect(job?.file).toBe('Lectern 2026-11-21 1230.lectern.zip')
   await app.remove()
   vi.spyOn(Date, 'now').mockReturnValue(at)
-  const { store, runs } = await runsDesk()
+  const { store, runs } = await runsSetup()
   store.runs.create({
     id: 'run',
     accountId: 'a',

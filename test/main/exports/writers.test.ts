@@ -11,7 +11,7 @@ import { fileName } from '../../../src/main/services/meetings/exports/exports.ts
 import { writeExport } from '../../../src/main/exports/write.ts'
 import type { TextFormat } from '../../../src/main/exports/write.ts'
 import { meetingJson } from '../../../src/shared/bridge/meeting-json.ts'
-import { exportSource, plainOptions, type Said } from './export-source.ts'
+import { exportSource, plainOptions, type AssistantReply } from './export-source.ts'
 
 /** A talk of two people, where it is at hand. */
 const sample = new URL('../../../../shared/samples/meeting-two-channels.json', import.meta.url)
@@ -27,7 +27,7 @@ const long =
   'We said that the import pipeline is finished, but the search index still needs one more week; after that, the release can be cut. Is there anything else that has to be said before we go on to the next point of the list?'
 const chinese =
   '我们先讨论春季版本的发布计划，导入流程已经完成，但是搜索索引还需要一周时间。中文两个字的词和很长文档的排序还没有做好。'
-const talk: readonly Said[] = [
+const talk: readonly AssistantReply[] = [
   { text: long, startMs: 0, endMs: 14_000 },
   { text: 'Yes & no <b>', startMs: 15_000, endMs: 16_000, channel: 1 },
   { text: chinese, startMs: 16_000, endMs: 30_000 },
@@ -189,7 +189,7 @@ describe('texts', () => {
     expect(bare).toContain('\nYes & no <b>\n')
   })
 
-  const talkAlone: readonly Said[] = Array.from({ length: 40 }, (_, at) => ({
+  const talkAlone: readonly AssistantReply[] = Array.from({ length: 40 }, (_, at) => ({
     text: `Sentence number ${at} of a talk that one person gives alone.`,
     startMs: at * 4000 + (at >= 20 ? 5000 : 0),
     endMs: at * 4000 + 3900 + (at >= 20 ? 5000 : 0),

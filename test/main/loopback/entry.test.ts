@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { launchLife } from '../../../src/main/loopback/admission.ts'
 import type { LoopbackServer } from '../../../src/main/loopback/server.ts'
-import { ask, askRaw, enter, openServer, openSocket, type NotedApp } from './fixture.ts'
+import { ask, requestRaw, enter, openServer, openSocket, type NotedApp } from './fixture.ts'
 
 let app: NotedApp
 let server: LoopbackServer
@@ -195,11 +195,11 @@ describe('with a session', () => {
     const lines = (hosts: string): string =>
       `GET / HTTP/1.1\r\n${hosts}Cookie: ${cookie}\r\nConnection: close\r\n\r\n`
     const right = `Host: ${new URL(own).host}\r\n`
-    expect(await askRaw(server.port, lines(right))).toContain('HTTP/1.1 200')
-    expect(await askRaw(server.port, lines(`${right}Host: evil.example\r\n`))).not.toContain(
+    expect(await requestRaw(server.port, lines(right))).toContain('HTTP/1.1 200')
+    expect(await requestRaw(server.port, lines(`${right}Host: evil.example\r\n`))).not.toContain(
       ' 200 ',
     )
-    expect(await askRaw(server.port, lines(''))).toMatch(/HTTP\/1\.1 4(00|21)/)
+    expect(await requestRaw(server.port, lines(''))).toMatch(/HTTP\/1\.1 4(00|21)/)
     expect(app.fetched).toHaveLength(1)
   })
 
@@ -311,7 +311,7 @@ describe('with a session', () => {
     '/assets\\index.js',
     '/a;b=/../c',
   ])('the target %j reaches nothing', async (target) => {
-    const text = await askRaw(
+    const text = await requestRaw(
       server.port,
       `GET ${target} HTTP/1.1\r\nHost: ${new URL(own).host}\r\nCookie: ${cookie}\r\nConnection: close\r\n\r\n`,
     )
@@ -325,7 +325,7 @@ describe('with a session', () => {
     ['a blank before the colon', 'Content-Length : 4\r\n'],
     ['a folded header', 'X-A: b\r\n c\r\nContent-Length: 4\r\n'],
   ])('a request with %s is not served', async (_name, lines) => {
-    const text = await askRaw(
+    const text = await requestRaw(
       server.port,
       `PUT /intake HTTP/1.1\r\nHost: ${new URL(own).host}\r\nOrigin: ${own}\r\nCookie: ${cookie}\r\n${lines}Connection: close\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n`,
     )

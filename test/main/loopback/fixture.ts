@@ -5,8 +5,8 @@ import { WebSocket } from 'ws'
 import type { Reply } from '../../../src/shared/bridge/reply.ts'
 import { tabKey, type PushedEvent } from '../../../src/shared/bridge/transport.ts'
 import type { App, PageConnection } from '../../../src/main/host.ts'
-import { takeFromDisk } from '../../../src/main/bridge/file-request.ts'
-import { createIds } from '../../../src/main/hosting/ids.ts'
+import { loadFromDisk } from '../../../src/main/bridge/file-request.ts'
+import { createIds } from '../../../src/main/host-support/ids.ts'
 import { createLoopbackServer, type LoopbackServer } from '../../../src/main/loopback/server.ts'
 import type { BridgeBounds } from '../../../src/main/loopback/bridge.ts'
 
@@ -41,7 +41,7 @@ export function notedApp(): NotedApp {
       return app.answer(request)
     },
     takeFile: (path) =>
-      takeFromDisk(
+      loadFromDisk(
         (request) => app.fetch(request),
         path,
         () => 0,
@@ -123,7 +123,7 @@ export function ask(
 }
 
 /** Bytes as they are on the wire, for what a client library would mend; resolves with all that came back. */
-export function askRaw(port: number, bytes: string): Promise<string> {
+export function requestRaw(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
     let text = ''

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
-import { setupLastResort, setupStop } from '../../../src/main/loopback/life.ts'
+import { setupLastResort, setupStop } from '../../../src/main/loopback/loopback-lifecycle.ts'
 import { createRefusalLog } from '../../../src/main/loopback/refusal-log.ts'
 
 class Living extends EventEmitter {

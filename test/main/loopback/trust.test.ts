@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { TrustPages } from '../../../src/main/loopback/trust.ts'
 import { createTrustPages } from '../../../src/main/loopback/trust.ts'
-import { mostConnections } from '../../../src/main/loopback/connection-limit.ts'
-import { createIds } from '../../../src/main/hosting/ids.ts'
+import { maxConnections } from '../../../src/main/loopback/connection-limit.ts'
+import { createIds } from '../../../src/main/host-support/ids.ts'
 import { createLoopbackServer, type LoopbackServer } from '../../../src/main/loopback/server.ts'
 import { ask, enter, notedApp } from './fixture.ts'
 
@@ -111,7 +111,7 @@ test('a file of certificates is taken from the form; without one the form is sho
 test('a program that fills all connections does not lock the tab out', async () => {
   const { cookie } = await enter(server)
   const sockets: Socket[] = []
-  for (let count = 0; count < mostConnections + 50; count += 1) {
+  for (let count = 0; count < maxConnections + 50; count += 1) {
     const socket = connect(server.port, '127.0.0.1')
     socket.on('error', () => {})
     sockets.push(socket)

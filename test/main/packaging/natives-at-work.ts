@@ -6,7 +6,7 @@ import { createCanvas, loadImage } from '@napi-rs/canvas'
 import Database from 'better-sqlite3'
 import { openPdf } from '../../../src/main/documents/pdf/open.ts'
 import { pdfOf } from '../../local-service/fixtures/pdf.ts'
-import { pagePicture } from '../../../src/main/documents/pdf/page-picture.ts'
+import { pageImage } from '../../../src/main/documents/pdf/page-image.ts'
 import { createKeyring } from '../../../src/main/secrets/keyring.ts'
 
 /**
@@ -51,7 +51,7 @@ async function canvas(): Promise<Record<string, unknown>> {
   const file = join(folder, 'page.pdf')
   writeFileSync(file, await pdfOf([['Lectern', 'A page of the tests']]))
   const opened = await openPdf(file, null)
-  const page = await pagePicture(opened.document, 1, 900)
+  const page = await pageImage(opened.document, 1, 900)
   await opened.close()
   return {
     png: hash(png),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { steadyThreadsFlag } from '../../../src/system/steady-threads.ts'
+import { steadyThreadsFlag } from '../../../src/system/v8-wasm-workaround.ts'
 import { startHost } from '../../fixtures/host-process.ts'
 import { builtFiles, root } from './built.ts'
 

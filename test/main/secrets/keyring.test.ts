@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createKeyring, type OpenEntry } from '../../../src/main/secrets/keyring.ts'
-import { classifyTrouble } from '../../../src/main/secrets/trouble.ts'
+import { classifyProblem } from '../../../src/main/secrets/keychain-errors.ts'
 
 const child = fileURLToPath(new URL('keyring-child.ts', import.meta.url))
 const canary = 'canary0123456789abcdef.KEYRING9876'
@@ -244,7 +244,7 @@ describe('a keychain that misbehaves', () => {
     ['A specified logon session does not exist. no such logon session', 'absent'],
     ['Something else', 'failed'],
   ])('sorts %j as %s', (words, trouble) => {
-    expect(classifyTrouble(new Error(words))).toBe(trouble)
+    expect(classifyProblem(new Error(words))).toBe(trouble)
   })
 
   test('names each system’s store as people know it', () => {

@@ -7,7 +7,7 @@ import { createKeys, last4 } from '../../../src/main/secrets/keys.ts'
 import type {
   Keychain,
   KeychainEntry,
-  KeychainTrouble,
+  KeychainProblem,
 } from '../../../src/main/secrets/keychain.ts'
 import { createMemoryKeychain } from '../../../src/main/secrets/memory.ts'
 import {
@@ -35,11 +35,11 @@ function open(keychain: Keychain, folder = home, earlier: readonly EarlierKey[] 
 }
 
 /** A keychain that can be broken and mended, and counts how often it is asked. */
-function moody(): Keychain & { trouble: KeychainTrouble | null; gets: number } {
+function moody(): Keychain & { trouble: KeychainProblem | null; gets: number } {
   const inner = createMemoryKeychain()
   const chain = {
     store: 'Secret Service',
-    trouble: null as KeychainTrouble | null,
+    trouble: null as KeychainProblem | null,
     gets: 0,
     get: async (entry: KeychainEntry) => {
       chain.gets++

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { judgeExternalUrl } from '../../../src/main/security/external-url.ts'
+import { checkExternalUrl } from '../../../src/main/security/external-url.ts'
 import { goodLinks, hostileLinks } from './links.ts'
 
 test.each(hostileLinks)('does not open %j: %s', (url) => {
-  expect(judgeExternalUrl(url).ok).toBe(false)
+  expect(checkExternalUrl(url).ok).toBe(false)
 })
 
-test.each(goodLinks)('opens %j as %j, shown as %j', (url, handedOn, show) => {
-  expect(judgeExternalUrl(url)).toMatchObject({ ok: true, url: handedOn, show })
+test.each(goodLinks)('opens %j as %j, shown as %j', (url, forwarded, show) => {
+  expect(checkExternalUrl(url)).toMatchObject({ ok: true, url: forwarded, show })
 })
 
 test('what it hands on passes again, unchanged', () => {
   for (const [url] of goodLinks) {
-    const first = judgeExternalUrl(url)
+    const first = checkExternalUrl(url)
     if (!first.ok) throw new Error(url)
-    expect(judgeExternalUrl(first.url)).toEqual(first)
+    expect(checkExternalUrl(first.url)).toEqual(first)
   }
 })

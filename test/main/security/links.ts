@@ -54,7 +54,7 @@ export const hostileLinks: readonly (readonly [url: string, why: string])[] = [
 ]
 
 /** Links that open, as they are handed on and as they are shown. */
-export const goodLinks: readonly (readonly [url: string, handedOn: string, shown: string])[] = [
+export const goodLinks: readonly (readonly [url: string, forwarded: string, shown: string])[] = [
   ['https://example.com', 'https://example.com/', 'example.com'],
   ['HTTPS://EXAMPLE.com:443/A?b#c', 'https://example.com/A?b#c', 'example.com'],
   ['http://example.com:8080/', 'http://example.com:8080/', 'example.com:8080'],

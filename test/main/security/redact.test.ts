@@ -1,7 +1,12 @@
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createLog, createRedactor, longestText, mask } from '../../../src/main/security/redact.ts'
+import {
+  createLog,
+  createRedactor,
+  maxTextLength,
+  mask,
+} from '../../../src/main/security/redact.ts'
 import { growsWithItsInput } from '../../fixtures/growth.ts'
 
 const key = 'id.s3cr3t/+=&"\\ k€y'
@@ -86,6 +91,52 @@ test('credentials nobody registered are masked by their shape', () => {
     ['Bearer abc123 is wrong', `Bearer ${mask} is wrong`],
   ] as const)
     expect(redact(text)).toBe(safe)
+})
+
+test('keys of other providers and signatures of addresses are masked in free text', () => {
+  const { redact } = createRedactor()
+  for (const [text, safe] of [
+    ['Authorization: Token 9f86d081884c7d65', `Authorization: Token ${mask}`],
+    ['Authorization: token abcdef ok', `Authorization: token ${mask} ok`],
+    ['authorization: ApiKey abcdef', `authorization: ApiKey ${mask}`],
+    ['"Authorization": "Token abc def"', `"Authorization": "Token ${mask}"`],
+    ['Authorization=abcdef0123456789', `Authorization=${mask}`],
+    ['key sk-proj-AbC_0123456789def ok', `key ${mask} ok`],
+    ['sk-0123456789abcdefghij', mask],
+    [
+      'GET https://b.s3.amazonaws.com/a?X-Amz-Date=1&X-Amz-Signature=0af9&X-Amz-Credential=AKIA/1 gone',
+      `GET https://b.s3.amazonaws.com/a?X-Amz-Date=1&X-Amz-Signature=${mask}&X-Amz-Credential=${mask} gone`,
+    ],
+    ['?X-Amz-Security-Token=ab%2Fc&b=1', `?X-Amz-Security-Token=${mask}&b=1`],
+    [
+      'https://a.b/c?AWSAccessKeyId=AKIA1&Expires=1&Signature=abc%3D',
+      `https://a.b/c?AWSAccessKeyId=${mask}&Expires=1&Signature=${mask}`,
+    ],
+    ['https://a.b/c?sv=1&sig=ab%2B, then', `https://a.b/c?sv=1&sig=${mask}, then`],
+    [
+      'https://a.b/c?OSSAccessKeyId=LTAI&token=abc&access_token=d',
+      `https://a.b/c?OSSAccessKeyId=${mask}&token=${mask}&access_token=${mask}`,
+    ],
+    ['https://a.b/c?q-signature=abc&x=1', `https://a.b/c?q-signature=${mask}&x=1`],
+    [
+      'https%3A%2F%2Fa.b%2Fc%3Fa%3D1%26Signature%3Dabc%26b%3D2',
+      `https%3A%2F%2Fa.b%2Fc%3Fa%3D1%26Signature%3D${mask}%26b%3D2`,
+    ],
+  ] as const)
+    expect(redact(text)).toBe(safe)
+})
+
+test('words about keys and signatures stay', () => {
+  const { redact } = createRedactor()
+  for (const text of [
+    'Authorization: the header is missing',
+    'authorization is required',
+    'the risk-averse sk-learn user, a task-force-of-the-year and desk-organizer-for-home',
+    'the signature of the page, Signature: Anna Smith',
+    'sig=figure of speech? &c.',
+    'https://a.b/c?page=2&sign=no&tokens=12&design=blue',
+  ])
+    expect(redact(text)).toBe(text)
 })
 
 test('passwords are masked whole: in addresses of proxies, in variables, with spaces in quotes', () => {
@@ -277,8 +328,8 @@ test('a service that says much costs no more than its length', () => {
       unit,
     ).toBe(true)
     const longer = text(64)
-    expect(redact(longer).length).toBeLessThanOrEqual(longestText + 1)
-    expect(JSON.stringify(fields({ longer })).length).toBeLessThan(2 * longestText)
+    expect(redact(longer).length).toBeLessThanOrEqual(maxTextLength + 1)
+    expect(JSON.stringify(fields({ longer })).length).toBeLessThan(2 * maxTextLength)
   }
 })
 
@@ -287,7 +338,7 @@ test('a half of a key cannot stay behind where a long text is cut', () => {
   const long = `${'k3y'.repeat(300)}-end`
   redactor.register(key)
   redactor.register(long)
-  for (let before = longestText - 1200; before < longestText + 1200; before += 7) {
+  for (let before = maxTextLength - 1200; before < maxTextLength + 1200; before += 7) {
     const text = `${'x'.repeat(before)}${key}${long}${'y'.repeat(5000)}`
     expect(redactor.redact(text)).not.toMatch(/id\.s3|k3y/)
     expect(JSON.stringify(redactor.fields({ text }))).not.toMatch(/id\.s3|k3y/)

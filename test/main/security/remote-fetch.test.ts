@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isPublicAddress } from '../../../src/main/security/addresses.ts'
 import {
   fetchRemote,
-  pinnedLookup,
+  pinnedRemoteItem,
   readCapped,
   remoteCaps,
   type HostAddress,
@@ -274,7 +274,7 @@ describe('the pinned address', () => {
   test('is where the socket goes, under the name that was asked for', async () => {
     const { port } = server.address() as AddressInfo
     const agent = new Agent({
-      connect: { lookup: pinnedLookup([{ address: '127.0.0.1', family: 4 }]) },
+      connect: { lookup: pinnedRemoteItem([{ address: '127.0.0.1', family: 4 }]) },
     })
     const reply = await request(`http://name-that-does-not-exist.example:${port}/`, {
       dispatcher: agent,

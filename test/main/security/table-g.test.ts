@@ -24,16 +24,16 @@ import {
   policyMeta,
 } from '../../../src/main/security/csp.ts'
 import { captureGrant } from '../../../src/main/security/display-media.ts'
-import { judgeExternalUrl } from '../../../src/main/security/external-url.ts'
+import { checkExternalUrl } from '../../../src/main/security/external-url.ts'
 import { fuses } from '../../../src/main/security/fuses.ts'
 import {
-  judgedEvents,
+  checkedEvents,
   mayNavigate,
   preventedEvents,
   windowOpen,
 } from '../../../src/main/security/navigation.ts'
 import { permissions, permits } from '../../../src/main/security/permissions.ts'
-import { noDictionaries } from '../../../src/main/hosting/spelling.ts'
+import { noDictionaries } from '../../../src/main/host-support/spelling.ts'
 import { privateFolder, writePrivateFile } from '../../../src/main/security/private-files.ts'
 import { downloadedMedia, mayLoad } from '../../../src/main/security/request-filter.ts'
 import { trustedSender } from '../../../src/main/security/sender.ts'
@@ -198,7 +198,7 @@ describe('G7 navigation and new windows', () => {
       expect(windowOpen(url)).toMatchObject({ action: 'deny', link: { ok: false } })
     expect(windowOpen('https://example.com/')).toMatchObject({ action: 'deny', link: { ok: true } })
     expect(windowOpen('app://bundle/')).toMatchObject({ action: 'deny', link: { ok: false } })
-    expect([...judgedEvents].toSorted()).toEqual([
+    expect([...checkedEvents].toSorted()).toEqual([
       'will-frame-navigate',
       'will-navigate',
       'will-redirect',
@@ -370,7 +370,7 @@ test('G13 errors leak nothing', () => {
 
 test('G14 external URLs: one gate, one sink', () => {
   expect(hostileLinks.length).toBeGreaterThanOrEqual(40)
-  for (const [url] of hostileLinks) expect(judgeExternalUrl(url).ok, url).toBe(false)
+  for (const [url] of hostileLinks) expect(checkExternalUrl(url).ok, url).toBe(false)
   const shell = source('src/main/electron/shell.ts')
   // The other one opens a page of the system's settings, by its name in a table.
   expect(shell.match(/shell\.openExternal/g)).toHaveLength(2)

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { PageAsk } from '../../../src/shared/bridge/selfTest.ts'
+import type { PageRequest } from '../../../src/shared/bridge/selfTest.ts'
 import {
   checkIds,
   checks,
-  longestSelfTestMs,
+  maxSelfTestMs,
   type CheckOutcome,
   type CoreCheckId,
   type SelfTestRun,
 } from '../../../src/shared/self-test/checks.ts'
 import type { Check } from '../../../src/main/self-test/check.ts'
-import type { Scratch } from '../../../src/main/self-test/scratch.ts'
+import type { Scratch } from '../../../src/main/self-test/temporary-folder.ts'
 import { createSelfTest, type SelfTestDeps } from '../../../src/main/self-test/self-test.ts'
 
 const ok: CheckOutcome = { result: 'pass', note: 'works' }
@@ -27,7 +27,7 @@ const scratch = {
 } as unknown as Scratch
 
 function build(change: Partial<SelfTestDeps> = {}) {
-  const asks: PageAsk[] = []
+  const asks: PageRequest[] = []
   const runs: SelfTestRun[] = []
   const selfTest = createSelfTest({
     core: core(),
@@ -96,7 +96,7 @@ test('what is thrown fails by its code alone; what could name a place is left ou
   })
   expect(JSON.stringify(selfTest.state())).not.toContain('ada')
   const told = selfTest.state().report?.checks.find(({ id }) => id === 'pdf')
-  expect(told).toMatchObject({ detail: 'Failed with ENOENT.' })
+  expect(told).toMatchObject({ detail: 'Failed: ENOENT.' })
   expect(told?.action).toMatch(/^Reinstall/)
 })
 
@@ -133,7 +133,7 @@ test('a check of the page that is slow is told as slow, with advice that fits', 
   expect(told).toMatchObject({
     result: 'fail',
     detail: 'No result after 120 s.',
-    action: 'Close other programs, and check again.',
+    action: 'Close other programs, then try again.',
   })
 })
 
@@ -142,9 +142,9 @@ test('when everything hangs, the whole ends within its time', async () => {
   const all = Object.fromEntries(Object.keys(core()).map((id) => [id, hangs]))
   const { selfTest } = answering({ core: core(all), hostCheck: hangs })
   selfTest.start({ page: null, pages: true })
-  await vi.advanceTimersByTimeAsync(longestSelfTestMs + 1000)
+  await vi.advanceTimersByTimeAsync(maxSelfTestMs + 1000)
   expect(selfTest.state().run?.state).toBe('done')
-  expect(selfTest.state().run?.ms).toBeLessThanOrEqual(longestSelfTestMs + 1000)
+  expect(selfTest.state().run?.ms).toBeLessThanOrEqual(maxSelfTestMs + 1000)
   expect(selfTest.state().run?.results).toHaveLength(checkIds.length)
 })
 

@@ -3,7 +3,7 @@ import { statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { removeStrays, scratchPrefix } from '../../../src/main/self-test/scratch.ts'
+import { removeStrays, scratchPrefix } from '../../../src/main/self-test/temporary-folder.ts'
 
 // The temporary folder is shared: what stands there under our name may be anybody's.
 

@@ -1,10 +1,13 @@
 import { AppError } from '../../../src/main/errors.ts'
-import { createUnsaved, type Keep } from '../../../src/main/services/storage/unsaved.ts'
+import { createUnsaved, type SaveVectors } from '../../../src/main/services/storage/unsaved.ts'
 import type { UnsavedReplies } from '../../../src/shared/model/connection.ts'
 import { memoryLog } from '../store/fixture.ts'
 
 /** Keeps what was received until the store takes it; `told` is what the status bar is told. */
-export function keeping(): { readonly keep: Keep; readonly told: (UnsavedReplies | null)[] } {
+export function libraryServices(): {
+  readonly keep: SaveVectors
+  readonly told: (UnsavedReplies | null)[]
+} {
   const told: (UnsavedReplies | null)[] = []
   const { keep } = createUnsaved({ log: memoryLog(), onChange: (now) => void told.push(now) })
   return { keep, told }

@@ -3,14 +3,14 @@ import { AppError } from '../../../src/main/errors.ts'
 import { createMediaFiles, type MediaFiles } from '../../../src/main/media/files.ts'
 import type { RemoteDeps } from '../../../src/main/security/remote-fetch.ts'
 import {
-  createKeptFiles,
+  createSavedFiles,
   inlineAddress,
-  type KeptFiles,
-} from '../../../src/main/services/kept/kept-files.ts'
+  type SavedFiles,
+} from '../../../src/main/services/saved-files/saved-files.ts'
 import { openStore } from '../../../src/main/store/open.ts'
 import type { Store } from '../../../src/main/store/types.ts'
 import { presets } from '../../../src/shared/service/profiles.ts'
-import type { KeptRole } from '../../../src/shared/model/kept-file.ts'
+import type { SavedRole } from '../../../src/shared/model/saved-file.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import {
   startScriptedServer,
@@ -35,7 +35,7 @@ let home: ReturnType<typeof temporaryHome>
 let server: ScriptedServer
 let store: Store
 let files: MediaFiles
-let kept: KeptFiles
+let kept: SavedFiles
 let now: number
 let timers: { readonly at: number; readonly work: () => void }[]
 let told: string[]
@@ -67,7 +67,7 @@ const remote: RemoteDeps = {
 async function open(): Promise<void> {
   store = await openStore({ ...storeOptions(home.home), clock: () => now })
   files = createMediaFiles({ home: home.home, clock: () => now, store })
-  kept = createKeptFiles({
+  kept = createSavedFiles({
     store,
     files,
     remote,
@@ -109,10 +109,10 @@ const gives = (type: string, body: Uint8Array | string, more: ScriptedReply = {}
   server.always({ headers: { 'content-type': type }, body, ...more })
 /** Wants one file and waits until it was tried. */
 async function want(
-  role: KeptRole,
+  role: SavedRole,
   address = 'https://files.example.org/thing',
   accountId = 'a1',
-): Promise<ReturnType<KeptFiles['of']>[number]> {
+): Promise<ReturnType<SavedFiles['of']>[number]> {
   const before = told.length
   store.transaction(() =>
     kept.want('task', accountId, [{ role, place: 0, address, name: `${role}.bin` }]),

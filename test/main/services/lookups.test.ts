@@ -1,8 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { Lookup } from '../../../src/shared/model/lookup.ts'
+import type { RemoteItem } from '../../../src/shared/model/remote-item.ts'
 import type { ServiceTarget } from '../../../src/main/api/types.ts'
 import { AppError } from '../../../src/main/errors.ts'
-import { createLookups, type Lookups } from '../../../src/main/services/lookups/lookups.ts'
+import {
+  createRemoteItems,
+  type RemoteItems,
+} from '../../../src/main/services/remote-items/remote-items.ts'
 import { openStore } from '../../../src/main/store/open.ts'
 import type { Store } from '../../../src/main/store/types.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
@@ -31,17 +34,17 @@ async function desk() {
   const at = {
     now: Date.UTC(2026, 0, 1),
     timers: [] as { readonly at: number; readonly work: () => void }[],
-    told: [] as Lookup[],
+    told: [] as RemoteItem[],
     dropped: [] as string[],
     target: (): ServiceTarget => target(),
     store: undefined as unknown as Store,
-    lookups: undefined as unknown as Lookups,
+    lookups: undefined as unknown as RemoteItems,
   }
   let serial = 0
   const open = async (): Promise<void> => {
     const store = await openStore({ ...storeOptions(home), clock: () => at.now })
     at.store = store
-    at.lookups = createLookups({
+    at.lookups = createRemoteItems({
       store,
       api,
       accounts: { target: async () => at.target() },
@@ -96,7 +99,7 @@ async function desk() {
     },
   })
 }
-const fetch = (lookups: Lookups) => lookups.fetch({ kind: 'response', remoteId: 'resp-1' })
+const fetch = (lookups: RemoteItems) => lookups.fetch({ kind: 'response', remoteId: 'resp-1' })
 
 test('one in progress is asked again with growing pauses, over a restart, until it is over; each reading that differs stays', async () => {
   const at = await desk()

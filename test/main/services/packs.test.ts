@@ -1,10 +1,13 @@
-import { expect, test } from 'vitest'
-import { unsigned } from '../../../src/main/security/unsigned.ts'
-import type { KeptRole } from '../../../src/shared/model/kept-file.ts'
-import { packNames } from '../../../src/main/services/kept/packs.ts'
-import { essenceOf } from '../../../src/main/services/lookups/essence.ts'
+import { expect, onTestFinished, test } from 'vitest'
 
-const file = (role: KeptRole, place: number, name: string) => ({ role, place, name })
+import { unsigned } from '../../../src/main/security/unsigned.ts'
+import type { SavedFile, SavedRole } from '../../../src/shared/model/saved-file.ts'
+import { createPacks, packNames } from '../../../src/main/services/saved-files/file-packs.ts'
+import { noise, openLibrary, streamOf } from '../media/fixture.ts'
+import { memoryLog, temporaryHome } from '../store/fixture.ts'
+import { essenceOf } from '../../../src/main/services/remote-items/comparable-json.ts'
+
+const file = (role: SavedRole, place: number, name: string) => ({ role, place, name })
 
 test('pages in an archive stand in their order on every system, each name is there once and leads nowhere else', () => {
   expect(
@@ -48,4 +51,34 @@ test('what passes and the order of fields make no other reading, words do', () =
   )
   expect(essenceOf(one)).not.toBe(essenceOf({ ...one, a: 2 }))
   expect(essenceOf({ a: null })).not.toBe(essenceOf({}))
+})
+
+test('a pack of files that a reply named is marked as one from the network, as they are', async () => {
+  const folder = temporaryHome()
+  const { store, files } = await openLibrary(folder.home)
+  const packs = createPacks({
+    home: folder.home,
+    ids: () => 'pack',
+    log: memoryLog(),
+    workerUrl: () => new URL('../../../src/main/workers/exports.ts', import.meta.url),
+    files,
+  })
+  onTestFinished(async () => {
+    await packs.close()
+    await store.close()
+    folder.remove()
+  })
+  const { id: mediaId } = await files.intake(streamOf([noise(100)]).stream, 'deck.pptx')
+  const kept = { ...file('file', 0, 'deck.pptx'), mediaId } as SavedFile
+  const pack = await packs.pack('Slides', [kept])
+  expect(files.isReceived(pack.mediaId)).toBe(true)
+  // The user's own file stays so.
+  const own = await files.intake(
+    streamOf([noise(90)]).stream,
+    'a',
+    undefined,
+    undefined,
+    'imported',
+  )
+  expect(files.isReceived(own.id)).toBe(false)
 })

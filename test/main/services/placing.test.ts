@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { createPlacing } from '../../../src/main/services/speech/placing.ts'
-import { createTurns } from '../../../src/main/services/speech/turns.ts'
+import { createPlacing } from '../../../src/main/services/speech/segment-positions.ts'
+import { createTurns } from '../../../src/main/services/speech/segment-scheduling.ts'
 import type { SpeakingParts } from '../../../src/main/services/speech/types.ts'
 import { openStore } from '../../../src/main/store/open.ts'
-import { usualSpeech } from '../../../src/shared/model/speech.ts'
+import { defaultSpeech } from '../../../src/shared/model/speech.ts'
 import { storeOptions, temporaryHome } from '../store/fixture.ts'
 
 test('a text that is given while one that was cut off is taken up is the one that stays', async () => {
@@ -18,7 +18,7 @@ test('a text that is given while one that was cut off is taken up is the one tha
   const placing = createPlacing(parts as unknown as SpeakingParts)
   const inTurn = createTurns()
   for (const id of ['first', 'second']) {
-    store.speech.create({ id, title: id, settings: usualSpeech, at: 1 })
+    store.speech.create({ id, title: id, settings: defaultSpeech, at: 1 })
     store.speech.placing(id, `What ${id} was being given. It was cut off.`)
   }
   const resumed = placing.resume(inTurn)

@@ -12,12 +12,12 @@ import type { Run, RunSummary } from '../../../src/shared/model/run.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import type { ScriptedServer } from '../../fixtures/scripted-server.ts'
 import { bench } from '../api/support.ts'
-import { keeping } from './full-store.ts'
+import { libraryServices } from './full-store.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 
 /** Runs over a real store, real files and a real client, whose parts tests let fail. */
-export interface RunsDesk {
+export interface RunsSetup {
   readonly home: string
   readonly server: ScriptedServer
   readonly store: Store
@@ -38,12 +38,12 @@ export interface RunsDesk {
 }
 
 /** Builds the desk for one test; `files` and `store` replace parts of the real ones. */
-export async function runsDesk(
+export async function runsSetup(
   wrap: {
     readonly files?: (real: MediaFiles) => Partial<MediaFiles>
     readonly store?: (real: Store) => Store
   } = {},
-): Promise<RunsDesk> {
+): Promise<RunsSetup> {
   const { api, server, target } = await bench()
   const { home, remove } = temporaryHome()
   const log = memoryLog()
@@ -65,7 +65,7 @@ export async function runsDesk(
       clock: Date.now,
       ids: () => `run-${String((serial += 1)).padStart(6, '0')}`,
       log,
-      keep: keeping().keep,
+      keep: libraryServices().keep,
       mask: (text) => text,
       activeAccountId: () => localAccountId,
       countPages: async () => null,

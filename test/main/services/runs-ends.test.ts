@@ -5,7 +5,7 @@ import { AppError } from '../../../src/main/errors.ts'
 import type { EventBatch } from '../../../src/shared/model/run.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { sineWav } from '../../fixtures/wav.ts'
-import { runsDesk } from './runs-desk.ts'
+import { runsSetup } from './runs-desk.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 
 const lines = (events: readonly object[]): string =>
@@ -18,7 +18,7 @@ const pcm = (bytes: number): object => ({
 
 test('a disk that is full for a moment loses no answer and no file', async () => {
   let full = 2
-  const desk = await runsDesk({
+  const desk = await runsSetup({
     files: (real) => ({
       async intake(stream, ...rest) {
         if (full-- > 0) {
@@ -40,7 +40,7 @@ test('a disk that is full for a moment loses no answer and no file', async () =>
 
 test('a file that cannot be kept leaves value and reply, and is taken in at the next start', async () => {
   let broken = true
-  const desk = await runsDesk({
+  const desk = await runsSetup({
     files: (real) => ({
       async intake(stream, ...rest) {
         if (!broken) return real.intake(stream, ...rest)
@@ -71,7 +71,7 @@ test('a file that cannot be kept leaves value and reply, and is taken in at the 
 })
 
 test('sound that broke off is a file of the run, and nobody is told where it lay', async () => {
-  const desk = await runsDesk()
+  const desk = await runsSetup()
   const body = lines([pcm(3000), pcm(3000)])
   desk.server.queue({
     body,
@@ -90,7 +90,7 @@ test('sound that broke off is a file of the run, and nobody is told where it lay
 })
 
 test('a transcription that broke off keeps its words as a transcription has them', async () => {
-  const desk = await runsDesk()
+  const desk = await runsSetup()
   const sound = await desk.files.intake(new Blob([new Uint8Array(said)]).stream(), 'a.wav')
   const body = lines([
     { type: 'transcript.text.delta', delta: 'Hello' },
@@ -103,7 +103,7 @@ test('a transcription that broke off keeps its words as a transcription has them
 })
 
 test('events that can be kept no more end the run at once, with what was kept', async () => {
-  const desk = await runsDesk({
+  const desk = await runsSetup({
     store: (real) => ({
       ...real,
       runs: {
@@ -130,7 +130,7 @@ test('events that can be kept no more end the run at once, with what was kept', 
 test('what an ended process left says so; its files are taken in before anything starts', async () => {
   let open = (): void => undefined
   const gate = new Promise<void>((resolve) => (open = resolve))
-  const desk = await runsDesk({
+  const desk = await runsSetup({
     files: (real) => ({
       intake: async (...given) => (await gate, real.intake(...given)),
     }),
@@ -158,7 +158,7 @@ test('what an ended process left says so; its files are taken in before anything
 })
 
 test('a run is removed also when its file stays behind', async () => {
-  const desk = await runsDesk({
+  const desk = await runsSetup({
     files: () => ({ remove: async () => Promise.reject(new Error('somebody reads it')) }),
   })
   desk.server.queue({ headers: { 'content-type': 'audio/wav' }, body: said })
@@ -179,7 +179,7 @@ const embedded = (body: Buffer, dimensions: number): string => {
 }
 
 test('many vectors are a file of the run, each at its place; events and result stay small', async () => {
-  const desk = await runsDesk()
+  const desk = await runsSetup()
   desk.server.always(({ body }) => ({ body: embedded(body, 256) }))
   const input = Array.from({ length: 150 }, (_, n) => String(n))
   const run = await desk.over(
@@ -215,7 +215,7 @@ test('many vectors are a file of the run, each at its place; events and result s
 })
 
 test('vectors that came before a call failed are kept', async () => {
-  const desk = await runsDesk()
+  const desk = await runsSetup()
   desk.server.always(({ body }) =>
     body.includes('"149"')
       ? { status: 400, body: '{"error":{"code":"1214","message":"no"}}' }

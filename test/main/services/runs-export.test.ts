@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { jsonText } from '../../../src/main/services/runs/json-text.ts'
 import { codeOf } from '../store/fixture.ts'
-import { runsDesk } from './runs-desk.ts'
+import { runsSetup } from './runs-desk.ts'
 
 test('a file of runs holds all that fit the filter, however many pages a list has, with their replies', async () => {
-  const { store, runs, files } = await runsDesk()
+  const { store, runs, files } = await runsSetup()
   const add = (n: number, operation: string): void => {
     const id = `run-${n}`
     store.runs.create({
@@ -45,7 +45,7 @@ test('a file of runs holds all that fit the filter, however many pages a list ha
 })
 
 test('texts of embeddings are in the file as they were, with what Unicode calls a separator of lines', async () => {
-  const { store, runs, files } = await runsDesk()
+  const { store, runs, files } = await runsSetup()
   const texts = [{ id: 'one', text: 'a\u2028b\u2029c' }, { text: 'd' }]
   const lines = new Blob([texts.map((text) => JSON.stringify(text)).join('\n')])
   const { id: textsMediaId } = await files.intake(lines.stream(), 'texts.jsonl', lines.size)
@@ -69,7 +69,7 @@ test('a text of any length and any sign is written in pieces that are one JSON',
 })
 
 test('what was read back and tasks are in a file with their newest replies, in the order of the list', async () => {
-  const { store, runs, files } = await runsDesk()
+  const { store, runs, files } = await runsSetup()
   for (const id of ['one', 'two'])
     store.lookups.create({
       id,

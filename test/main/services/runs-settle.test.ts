@@ -3,7 +3,7 @@ import { execute } from '../../../src/main/services/runs/execute.ts'
 import type { ExecuteDeps, Started } from '../../../src/main/services/runs/execute.ts'
 import { openStore } from '../../../src/main/store/open.ts'
 import type { RunSummary } from '../../../src/shared/model/run.ts'
-import { keeping } from './full-store.ts'
+import { libraryServices } from './full-store.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
 
 test('a run whose value cannot be written down ends as failed, and says so', async () => {
@@ -35,7 +35,7 @@ test('a run whose value cannot be written down ends as failed, and says so', asy
     clock: () => 2,
     log: memoryLog(),
     mask: (text: string) => text,
-    keep: keeping().keep,
+    keep: libraryServices().keep,
     closing: new AbortController().signal,
     onRun: (summary: RunSummary) => void told.push(summary),
   } as unknown as ExecuteDeps

@@ -28,7 +28,7 @@ export const done = reply({
 })
 
 /** Watched tasks over a real store and client, with a clock and timers that the test moves. */
-export interface Desk {
+export interface AnswerRunner {
   readonly server: ScriptedServer
   store: Store
   tasks: Tasks
@@ -52,13 +52,13 @@ export interface Desk {
 }
 
 /** Builds the desk for one test. */
-export async function taskDesk(
+export async function taskSetup(
   options: { readonly wrap?: (store: Store) => Store } = {},
-): Promise<Desk> {
+): Promise<AnswerRunner> {
   const { api, server, target } = await bench()
   const { home, remove } = temporaryHome()
   const log = memoryLog()
-  const moving: Pick<Desk, 'now' | 'timers' | 'told' | 'target'> = {
+  const moving: Pick<AnswerRunner, 'now' | 'timers' | 'told' | 'target'> = {
     now: Date.UTC(2026, 0, 1),
     timers: [],
     told: [],
@@ -108,7 +108,7 @@ export async function taskDesk(
   }
 
   const store = await open()
-  const desk: Desk = Object.assign(moving, {
+  const desk: AnswerRunner = Object.assign(moving, {
     server,
     store,
     tasks: watch(store),

@@ -3,13 +3,13 @@ import { AppError } from '../../../src/main/errors.ts'
 import type { Store } from '../../../src/main/store/types.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { failureOf } from '../api/support.ts'
-import { done, reply, still, taskDesk, type Desk } from './tasks-desk.ts'
+import { done, reply, still, taskSetup, type AnswerRunner } from './tasks-desk.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 
-const listed = (desk: Desk) => desk.tasks.list({ query: '', before: null, limit: 10 }).tasks
+const listed = (desk: AnswerRunner) => desk.tasks.list({ query: '', before: null, limit: 10 }).tasks
 
 test('a watched task is asked at once and then with growing pauses, until it is done', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   desk.server.queue(...Array.from({ length: 10 }, () => still), done)
   const task = desk.tasks.watch({ taskId: 'task-1' })
   expect(task).toMatchObject({ taskId: 'task-1', state: 'processing', attempts: 0, kind: null })
@@ -35,7 +35,7 @@ test('a watched task is asked at once and then with growing pauses, until it is 
 })
 
 test('what is asked for long is asked less often: a minute after an hour, ten minutes at most', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   desk.server.always(still)
   desk.tasks.watch({ taskId: 'task-1' })
   await desk.tick()
@@ -51,7 +51,7 @@ test('what is asked for long is asked less often: a minute after an hour, ten mi
 })
 
 test('every answer is in the file with its reply before it is told', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   desk.server.queue(still, done)
   desk.tasks.watch({ taskId: 'task-1' })
   await desk.tick()
@@ -64,7 +64,7 @@ test('every answer is in the file with its reply before it is told', async () =>
 })
 
 test('a restart goes on where the pauses were, and an outdated question is asked at once', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   desk.server.always(still)
   const { id } = desk.tasks.watch({ taskId: 'task-1' })
   for (let n = 0; n < 5; n++) await desk.tick()
@@ -86,7 +86,7 @@ test('a restart goes on where the pauses were, and an outdated question is asked
 })
 
 test('a clock that was set back makes no pause longer than planned', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   desk.server.always(still)
   desk.tasks.watch({ taskId: 'task-1' })
   await desk.tick()
@@ -97,7 +97,7 @@ test('a clock that was set back makes no pause longer than planned', async () =>
 })
 
 test('an end while a question is on its way loses nothing: it is asked again', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   desk.server.queue({ hang: true, contentLength: 10 })
   const { id } = desk.tasks.watch({ taskId: 'task-1' })
   desk.timers.shift()?.work()
@@ -111,7 +111,7 @@ test('an end while a question is on its way loses nothing: it is asked again', a
 })
 
 test('without a key it waits, without asking the keychain again, and goes on with one', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   const { target } = desk
   desk.target = () => {
     throw new AppError('NO_KEY', 'The account has no key')
@@ -134,7 +134,7 @@ test('without a key it waits, without asking the keychain again, and goes on wit
 })
 
 test('without a network it waits with growing pauses, and goes on the moment there is one', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   const { target } = desk
   desk.target = () => ({ ...target(), baseUrl: 'http://127.0.0.1:9' })
   const { id } = desk.tasks.watch({ taskId: 'task-1' })
@@ -149,7 +149,7 @@ test('without a network it waits with growing pauses, and goes on the moment the
 })
 
 test('waking asks again for what waits, and keeps the pauses of the rest', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   desk.server.always(still)
   desk.tasks.watch({ taskId: 'task-1' })
   await desk.tick()
@@ -165,7 +165,7 @@ test('waking asks again for what waits, and keeps the pauses of the rest', async
 })
 
 test('a service in trouble is asked again, no sooner than it wishes', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   desk.server.queue(
     { status: 503, headers: { 'retry-after': '40' } },
     reply({ error: { code: '1302', message: 'slow down' } }, 429),
@@ -184,7 +184,7 @@ test('a service in trouble is asked again, no sooner than it wishes', async () =
 })
 
 test('an answer nobody can read five times, or an unknown task, is left to the user, who may ask again', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   desk.server.always({ body: '<html>' })
   const { id } = desk.tasks.watch({ taskId: 'task-1' })
   while (desk.timers.length > 0) await desk.tick()
@@ -205,7 +205,7 @@ test('an answer nobody can read five times, or an unknown task, is left to the u
 })
 
 test('a task that failed keeps the reason in the words of every failure', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   const body = { task_status: 'FAIL', error: { code: '1301', message: 'Unsafe' } }
   desk.server.queue(reply(body), reply({ task_status: 'FAIL' }))
   const first = desk.tasks.watch({ taskId: 'task-1' })
@@ -231,7 +231,7 @@ test('a task that failed keeps the reason in the words of every failure', async 
 })
 
 test('what is done stays done, whatever a later question brings', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   desk.server.queue(done)
   const { id } = desk.tasks.watch({ taskId: 'task-1' })
   await desk.tick()
@@ -247,7 +247,7 @@ test('what is done stays done, whatever a later question brings', async () => {
 })
 
 test('creating stores the task before it is told, and asks after the first pause', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   desk.server.queue(reply({ id: 'task-9', task_status: 'PROCESSING' }), done)
   const task = await desk.tasks.create({ kind: 'chat', model: 'gen-4', body: { messages: [] } })
   expect(task).toMatchObject({
@@ -268,7 +268,7 @@ test('creating stores the task before it is told, and asks after the first pause
 })
 
 test('a task that was over when it was created is asked for at once; an id given twice is the new task', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   const request = { kind: 'image', model: 'gen-image', body: {} } as const
   desk.server.queue(reply({ id: 'task-9', task_status: 'SUCCESS' }), done)
   const first = await desk.tasks.create(request)
@@ -280,7 +280,7 @@ test('a task that was over when it was created is asked for at once; an id given
 })
 
 test('a task that cannot be created is thrown and leaves nothing', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   desk.server.queue(reply({ error: { code: '1211', message: 'no model' } }, 400))
   const request = { kind: 'video', model: 'gen-video', body: {} } as const
   expect((await failureOf(desk.tasks.create(request))).code).toBe('MODEL_UNKNOWN')
@@ -288,7 +288,7 @@ test('a task that cannot be created is thrown and leaves nothing', async () => {
 })
 
 test('watching an id twice is one watch that asks now; ids of accounts that are none are refused', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   desk.server.always(still)
   const first = desk.tasks.watch({ taskId: 'task-1', kind: 'video' })
   await desk.tick()
@@ -302,7 +302,7 @@ test('watching an id twice is one watch that asks now; ids of accounts that are 
 })
 
 test('forgetting ends the question on its way, and its answer is not taken; it comes back with what it had', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   desk.server.queue(still, { ...done, delayMs: 100 })
   const { id } = desk.tasks.watch({ taskId: 'task-1' })
   await desk.tick()
@@ -327,7 +327,7 @@ test('forgetting ends the question on its way, and its answer is not taken; it c
 })
 
 test('a task is called what it was asked for, else how its answer begins; a name of the user stays', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   const body = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Say **hi**' }] }] }
   desk.server.queue(reply({ id: 'task-9', task_status: 'PROCESSING' }), done)
   expect(await desk.tasks.create({ kind: 'chat', model: 'gen-5', body })).toMatchObject({
@@ -356,7 +356,7 @@ test('a disk that is full for a moment delays an answer and loses none', async (
         return store.transaction(work)
       },
     })
-  const desk = await taskDesk({ wrap })
+  const desk = await taskSetup({ wrap })
   desk.server.queue(done)
   const { id } = desk.tasks.watch({ taskId: 'task-1' })
   refusals = 2
@@ -367,7 +367,7 @@ test('a disk that is full for a moment delays an answer and loses none', async (
 })
 
 test('two questions about one task at a time are one', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   desk.server.queue({ ...done, delayMs: 50 })
   const { id } = desk.tasks.watch({ taskId: 'task-1' })
   const [a, b] = await Promise.all([desk.tasks.refresh(id), desk.tasks.refresh(id)])
@@ -376,7 +376,7 @@ test('two questions about one task at a time are one', async () => {
 })
 
 test('engine and notice of this computer are kept', async () => {
-  const desk = await taskDesk()
+  const desk = await taskSetup()
   desk.server.queue(reply({ task_status: 'SUCCESS', engine: 'E', notice: 'N' }))
   const { id } = desk.tasks.watch({ taskId: 'task-1' })
   await desk.tick()

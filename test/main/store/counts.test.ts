@@ -36,7 +36,7 @@ function fillUp(): void {
 }
 
 /** Makes the leaf pages of a table or an index unreadable, but for the last few: whoever touches one meets SQLITE_CORRUPT. */
-function spoil(name: string, keep: number): void {
+function corrupt(name: string, keep: number): void {
   const path = join(folder.home, 'library.db')
   const db = new Database(path, { readonly: true })
   const pages = db
@@ -62,10 +62,10 @@ function meets(sql: string): Promise<string> {
 test('no look at the library reads more of it than it shows', async () => {
   await withStore(folder.home, () => undefined)
   fillUp()
-  const spoiled = ['items', 'items_live', 'items_title', 'items_media', 'media']
-  for (const name of [...spoiled, 'sqlite_autoindex_media_1']) spoil(name, 2)
+  const corrupted = ['items', 'items_live', 'items_title', 'items_media', 'media']
+  for (const name of [...corrupted, 'sqlite_autoindex_media_1']) corrupt(name, 2)
   // The text of a call is looked for in one index alone.
-  for (const name of ['activity', 'activity_outcome', 'activity_account']) spoil(name, 0)
+  for (const name of ['activity', 'activity_outcome', 'activity_account']) corrupt(name, 0)
   for (const sql of [
     'SELECT count(*) FROM items WHERE deleted_at IS NULL',
     'SELECT count(*) FROM items',
@@ -115,7 +115,7 @@ test('orphans come a few at a time, the oldest first', async () => {
 })
 
 /** What is kept, beside what counting gives. */
-function keptAndCounted(): readonly [unknown, unknown] {
+function savedAndCounted(): readonly [unknown, unknown] {
   const db = new Database(join(folder.home, 'library.db'))
   const look = () => [
     db.prepare('SELECT * FROM item_counts WHERE n <> 0').all(),
@@ -148,7 +148,7 @@ test('counts stay right through the bin, purges and what was rolled back', async
       }),
     ).toThrow('undone')
     expect(totals(store)).toEqual([9, 2])
-    const [kept, counted] = keptAndCounted()
+    const [kept, counted] = savedAndCounted()
     expect(kept).toEqual(counted)
     store.erase()
     expect(totals(store)).toEqual([0, 0])
@@ -174,7 +174,7 @@ test('a library from before the counts gets them, and its calls are found', asyn
   await withStore(folder.home, (store) => {
     expect(totals(store)).toEqual([1, 1])
     expect(store.media.orphans(10).map(({ id }) => id)).toEqual(['o'])
-    const [kept, counted] = keptAndCounted()
+    const [kept, counted] = savedAndCounted()
     expect(kept).toEqual(counted)
   })
 })

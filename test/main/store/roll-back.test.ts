@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listBackups } from '../../../src/main/store/backup.ts'
 import { supportedVersion } from '../../../src/main/store/migrate.ts'
 import { migrations, type Migration } from '../../../src/main/store/migrations/index.ts'
-import { openWayBack } from '../../../src/main/store/roll-back.ts'
+import { openRollBack } from '../../../src/main/store/roll-back.ts'
 import { addItem, codeOf, temporaryHome, withStore } from './fixture.ts'
 
 let folder: ReturnType<typeof temporaryHome>
@@ -46,7 +46,7 @@ async function updated(steps: readonly Migration[]): Promise<string> {
 
 test('a library that the older version cannot read is kept, and the backup from before the update takes its place', async () => {
   const backup = await updated(newer)
-  expect(openWayBack(folder.home, backup, Date.now())).toBe(true)
+  expect(openRollBack(folder.home, backup, Date.now())).toBe(true)
   expect(titles(database())).toEqual(['Before the update'])
   const kept = listBackups(join(folder.home, 'backups'), Date.now()).find(
     ({ label }) => label === 'before-restore',
@@ -62,7 +62,7 @@ test('a library that the older version cannot read is kept, and the backup from 
 
 test('a library that the older version can read stays as it is: nothing is lost', async () => {
   const backup = await updated(migrations)
-  expect(openWayBack(folder.home, backup, Date.now())).toBe(false)
+  expect(openRollBack(folder.home, backup, Date.now())).toBe(false)
   expect(titles(database())).toEqual(['Before the update', 'After the update'])
 })
 
@@ -71,7 +71,7 @@ test.each([
   ['has a path for a name', '../library.db', 'NOT_FOUND'],
 ])('a backup that %s changes nothing', async (_name, backup, code) => {
   await updated(newer)
-  expect(await codeOf(async () => openWayBack(folder.home, backup, Date.now()))).toBe(code)
+  expect(await codeOf(async () => openRollBack(folder.home, backup, Date.now()))).toBe(code)
   expect(titles(database())).toHaveLength(2)
   expect(existsSync(`${database()}.restoring`)).toBe(false)
 })
@@ -85,7 +85,7 @@ test('a backup of the newer version is none that the older one can open', async 
     ({ label }) => label === 'by-hand',
   )
   const name = made?.path.split(/[\\/]/).at(-1) ?? ''
-  const code = await codeOf(async () => openWayBack(folder.home, name, Date.now()))
+  const code = await codeOf(async () => openRollBack(folder.home, name, Date.now()))
   expect(code).toBe('DATABASE_FROM_FUTURE')
   expect(titles(database())).toHaveLength(2)
   expect(supportedVersion(newer)).toBeGreaterThan(supportedVersion())

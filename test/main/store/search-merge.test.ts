@@ -11,11 +11,11 @@ import { addItem, temporaryHome, withStore } from './fixture.ts'
 /** Texts that are written one by one. */
 const texts = 60
 /** Pieces of the index that may stay: fewer than are merged at a time, of each of three sizes at most. */
-const fewPieces = 21
+const fewSegments = 21
 
 const body = (n: number): string => `minutes of meeting ${n}, 第${n}次会议的记录`
 
-async function grownLibrary(work: (path: string) => void): Promise<void> {
+async function enlargedLibrary(work: (path: string) => void): Promise<void> {
   const folder = temporaryHome()
   try {
     await withStore(folder.home, (store) => {
@@ -40,7 +40,7 @@ const found = (db: Database.Database, words: string): readonly number[] =>
     .map(({ row }) => row)
 
 test('writing merges nothing; steps merge all there is, and nothing is lost or found twice', () =>
-  grownLibrary((path) => {
+  enlargedLibrary((path) => {
     const db = new Database(path)
     prepareForWriting(db)
     const connection = createConnection({ damage: (error) => expect.fail(error.message) })
@@ -52,7 +52,7 @@ test('writing merges nothing; steps merge all there is, and nothing is lost or f
       let steps = 0
       while (mergeSearch(connection)) expect(++steps).toBeLessThan(1000)
       expect(steps).toBeGreaterThan(0)
-      expect(pieces(db)).toBeLessThanOrEqual(fewPieces)
+      expect(pieces(db)).toBeLessThanOrEqual(fewSegments)
       expect(found(db, 'meeting')).toEqual(before)
       expect(mergeSearch(connection)).toBe(false)
     } finally {
@@ -61,7 +61,7 @@ test('writing merges nothing; steps merge all there is, and nothing is lost or f
   }))
 
 test('an index that is built anew leaves merging to the steps again', () =>
-  grownLibrary((path) => {
+  enlargedLibrary((path) => {
     const db = new Database(path)
     try {
       rebuildSearch(db)
@@ -99,7 +99,7 @@ test('the index of messages is merged in steps of its own', async () => {
     let steps = 0
     while (mergeSearch(connection, 'message_text')) expect(++steps).toBeLessThan(1000)
     expect(steps).toBeGreaterThan(0)
-    expect(count(segments)).toBeLessThanOrEqual(fewPieces)
+    expect(count(segments)).toBeLessThanOrEqual(fewSegments)
     expect(count(hits)).toBe(texts)
     db.close()
   } finally {

@@ -11,11 +11,11 @@ import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { asOrdinaryUser } from '../../fixtures/ordinary-user.ts'
-import { desk, type Desk, type DeskOptions } from './desk.ts'
+import { desk, type AnswerRunner, type SetupOptions } from './desk.ts'
 import { makeRelease, publish, releaseKey, signature } from './mirror.ts'
 
-const desks: Desk[] = []
-const open = async (options: DeskOptions = {}): Promise<Desk> => {
+const desks: AnswerRunner[] = []
+const open = async (options: SetupOptions = {}): Promise<AnswerRunner> => {
   const made = await desk(options)
   desks.push(made)
   return made
@@ -23,7 +23,7 @@ const open = async (options: DeskOptions = {}): Promise<Desk> => {
 afterEach(async () => {
   for (const made of desks.splice(0)) await made.close()
 })
-const runs = (it: Desk): string => readFileSync(it.program, 'utf8')
+const runs = (it: AnswerRunner): string => readFileSync(it.program, 'utf8')
 
 describe('the whole cycle', () => {
   test('found, downloaded, backed up, installed, started', async () => {
@@ -252,10 +252,10 @@ describe('two mirrors', () => {
   })
 
   test.each([
-    ['cannot be reached', (it: Desk) => it.mirrors[0].close()],
+    ['cannot be reached', (it: AnswerRunner) => it.mirrors[0].close()],
     [
       'has another signature',
-      (it: Desk) => {
+      (it: AnswerRunner) => {
         const feed = it.mirrors[0].files.get('latest-linux.yml') ?? Buffer.alloc(0)
         const forged = signature('latest-linux.yml', feed, releaseKey())
         it.mirrors[0].files.set('latest-linux.yml.sig', forged)
@@ -264,15 +264,15 @@ describe('two mirrors', () => {
     ],
     [
       'never answers',
-      (it: Desk) => {
+      (it: AnswerRunner) => {
         it.mirrors[0].misbehave = () => true
         return Promise.resolve()
       },
     ],
-  ])('one that %s costs nothing but its share', async (_name, spoil) => {
+  ])('one that %s costs nothing but its share', async (_name, corrupt) => {
     const it = await open()
     publish(makeRelease({ key: it.key }), ...it.mirrors)
-    await spoil(it)
+    await corrupt(it)
     await it.updates.check(true)
     await it.updates.download()
     expect(it.updates.state().stage).toBe('ready')
@@ -282,7 +282,7 @@ describe('two mirrors', () => {
 
 /** Answers after a while. */
 const late =
-  (mirror: Desk['mirrors'][number], ms: number): NonNullable<typeof mirror.misbehave> =>
+  (mirror: AnswerRunner['mirrors'][number], ms: number): NonNullable<typeof mirror.misbehave> =>
   (name, _request, response) => {
     void wait(ms).then(() => response.end(mirror.files.get(name)))
     return true
@@ -293,7 +293,7 @@ function file(url: string): Readonly<Record<string, unknown>> {
 }
 
 describe('putting it in place', () => {
-  const ready = async (options: DeskOptions = {}): Promise<Desk> => {
+  const ready = async (options: SetupOptions = {}): Promise<AnswerRunner> => {
     const it = await open(options)
     publish(makeRelease({ key: it.key }), ...it.mirrors)
     await it.updates.check(true)

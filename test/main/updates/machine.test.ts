@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import * as privateFiles from '../../../src/main/security/private-files.ts'
 import { held } from '../../fixtures/held.ts'
-import { desk, type Desk, type DeskOptions } from './desk.ts'
+import { desk, type AnswerRunner, type SetupOptions } from './desk.ts'
 import { makeRelease, publish } from './mirror.ts'
 
 vi.mock('../../../src/main/security/private-files.ts', { spy: true })
 
-const desks: Desk[] = []
-const open = async (options: DeskOptions = {}): Promise<Desk> => {
+const desks: AnswerRunner[] = []
+const open = async (options: SetupOptions = {}): Promise<AnswerRunner> => {
   const made = await desk(options)
   desks.push(made)
   publish(makeRelease({ key: made.key }), ...made.mirrors)
@@ -18,8 +18,9 @@ afterEach(async () => {
   vi.restoreAllMocks()
   for (const made of desks.splice(0)) await made.close()
 })
-const requests = (it: Desk): number => it.mirrors.flatMap((mirror) => mirror.requests).length
-const next = async (it: Desk): Promise<void> => {
+const requests = (it: AnswerRunner): number =>
+  it.mirrors.flatMap((mirror) => mirror.requests).length
+const next = async (it: AnswerRunner): Promise<void> => {
   it.planned.at(-1)?.work()
   await expect.poll(() => it.updates.state().stage).not.toBe('checking')
 }
@@ -166,7 +167,7 @@ test('an installation that cannot install says what there is, and downloads noth
   expect(it.left()).toEqual([])
 })
 
-test.each<[string, DeskOptions['over'] & object, string]>([
+test.each<[string, SetupOptions['over'] & object, string]>([
   [
     'a build without mirrors',
     { feed: { mirrors: [], publicKeys: [], downloadPage: '', windowsPublishers: [] } },
@@ -192,7 +193,7 @@ test('records that are damaged cost the way back and nothing else', async () => 
 })
 
 describe('installing is done one thing after the other', () => {
-  const ready = async (options: DeskOptions = {}): Promise<Desk> => {
+  const ready = async (options: SetupOptions = {}): Promise<AnswerRunner> => {
     const it = await open(options)
     await it.updates.check(true)
     await it.updates.download()
@@ -201,7 +202,7 @@ describe('installing is done one thing after the other', () => {
   /** A host whose preparing waits for the test. */
   const slowly = () => {
     const gate = Promise.withResolvers<void>()
-    const host: DeskOptions['host'] = (given) => ({
+    const host: SetupOptions['host'] = (given) => ({
       ...given,
       async prepare(plan) {
         const outcome = await given.prepare(plan)
@@ -332,7 +333,7 @@ test('records that cannot be written do not keep Lectern from starting', async (
 })
 
 /** Packages begin and then stand still. */
-function hang(it: Desk): void {
+function hang(it: AnswerRunner): void {
   for (const mirror of it.mirrors)
     mirror.misbehave = (name, _request, response) => {
       const bytes = mirror.files.get(name)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { pageHeapMegabytes } from '../../../src/local-service/engines/pages.ts'
-import { usualHeapMegabytes } from '../../../src/local-service/engines/worker-client.ts'
+import { defaultHeapMegabytes } from '../../../src/local-service/engines/worker-client.ts'
 import { createHeapGuard } from '../../../src/main/workers/heap-guard.ts'
 import { createWorkerClient, heapLimits } from '../../../src/main/workers/client.ts'
 
@@ -94,7 +94,7 @@ test('of workers that fill the heap of the process together, the largest one end
 
 test('the main thread and the two heaviest workers fit together into what all heaps of a process share', () => {
   const { shared, main, worker, document } = heapLimits
-  const heaviest = [worker, document, usualHeapMegabytes, pageHeapMegabytes]
+  const heaviest = [worker, document, defaultHeapMegabytes, pageHeapMegabytes]
     .toSorted((a, b) => b - a)
     .slice(0, 2)
   expect(main + heaviest.reduce((sum, megabytes) => sum + megabytes, 0)).toBeLessThanOrEqual(shared)

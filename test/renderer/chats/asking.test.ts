@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { useDrafts } from '../../../src/renderer/src/features/chats/composer/drafts.ts'
-import { useAsking } from '../../../src/renderer/src/features/chats/thread/asking.ts'
+import { usePendingQuestions } from '../../../src/renderer/src/features/chats/thread/pending-question.ts'
 import { useThread } from '../../../src/renderer/src/features/chats/thread/store.ts'
 import { bench } from '../stores.ts'
-import { keepBranch, question, runningAnswer, turns } from './messages.ts'
+import { preserveBranch, question, runningAnswer, turns } from './messages.ts'
 
 async function opened(fail: boolean = false) {
   const error = { code: 'INTERNAL', message: 'no', retriable: true, at: 1 } as const
   const app = bench(fail ? { fail: { 'chats.ask': error } } : {})
-  const kept = keepBranch(app.main, turns(2))
+  const kept = preserveBranch(app.main, turns(2))
   const thread = app.run(useThread)
   void thread.open('c-1')
   await app.settle()
-  return { ...app, kept, thread, asking: app.run(useAsking), drafts: app.run(useDrafts) }
+  return { ...app, kept, thread, asking: app.run(usePendingQuestions), drafts: app.run(useDrafts) }
 }
 const given = { to: 'c-1', text: 'How?', attachments: [], waits: false }
 

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { effectScope, ref } from 'vue'
 import {
   fateOf,
-  mostAttachments,
+  maxAttachments,
   withAttachment,
 } from '../../../src/renderer/src/features/chats/composer/attachments.ts'
-import { blockedBy } from '../../../src/renderer/src/features/chats/composer/ready.ts'
+import { blockedBy } from '../../../src/renderer/src/features/chats/composer/composer-readiness.ts'
 import {
   slashEntries,
   slashQuery,
@@ -24,7 +24,7 @@ import type { ChatAttachment } from '../../../src/shared/model/chat.ts'
 const prompt = (name: string, text = 'Text') => ({ id: name, name, text, updatedAt: 1 })
 const commands = [
   { command: 'new', label: '新建对话' },
-  { command: 'settings', label: 'Settings of this conversation' },
+  { command: 'settings', label: 'Chat settings' },
 ] as const
 const keys = (entries: readonly SlashEntry[]) => entries.map(({ key }) => key)
 
@@ -52,7 +52,7 @@ test('names that begin with what is typed come first, then those that hold its w
 test('commands are found by their words in the reader’s language and by their own name', () => {
   expect(keys(slashEntries('新建', [], commands))).toEqual(['command new'])
   expect(keys(slashEntries('new', [], commands))).toEqual(['command new'])
-  expect(keys(slashEntries('conversation set', [], commands))).toEqual(['command settings'])
+  expect(keys(slashEntries('chat set', [], commands))).toEqual(['command settings'])
 })
 
 function menu(initial: string) {
@@ -143,7 +143,7 @@ test('one thing is attached once, a document also with other pages, and never mo
   const part = { kind: 'document', itemId: 'd', title: 'D', pages: '1-3' } as const
   const all = [part, { ...part, pages: '4' }, part, image('a'), image('a')]
   expect(all.reduce<readonly ChatAttachment[]>(withAttachment, [])).toHaveLength(3)
-  const full = Array.from({ length: mostAttachments }, (_, at) => image(`m-${at}`))
+  const full = Array.from({ length: maxAttachments }, (_, at) => image(`m-${at}`))
   expect(withAttachment(full, image('more'))).toBe(full)
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainWords } from '../../../src/shared/document/plain-words.ts'
+import { plainWords } from '../../../src/shared/document/plain-text.ts'
 import type { SourcePlace } from '../../../src/shared/chat/places.ts'
 import { nowhere } from '../../../src/shared/chat/places.ts'
 import type { Block, Box } from '../../../src/shared/model/document.ts'
@@ -8,7 +8,7 @@ import {
   queriesOf,
   stretch,
   type SearchedDocument,
-} from '../../../src/renderer/src/features/sources/find-lights.ts'
+} from '../../../src/renderer/src/features/sources/find-highlights.ts'
 
 const sentence = (page: number): string =>
   `On page ${page} the keeper number ${page * 7} notes ${page * 13} ships that passed the ${page}th rock.`

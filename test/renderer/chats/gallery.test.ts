@@ -3,7 +3,7 @@ import { effectScope } from 'vue'
 import { ago } from '../../../src/renderer/src/features/chats/gallery/ago.ts'
 import {
   assistantCards,
-  colourOf,
+  colorOf,
   initials,
   matchCards,
   tagsOf,
@@ -96,8 +96,8 @@ test('initials stand for pictures that are not fetched', () => {
       initials,
     ),
   ).toEqual(['GC', 'G', '通', 'MO', '3P', 'F', ''])
-  expect(colourOf('a', 7)).toBe(colourOf('a', 7))
-  const used = new Set(predefinedAssistants.map(({ id }) => colourOf(id, 7)))
+  expect(colorOf('a', 7)).toBe(colorOf('a', 7))
+  const used = new Set(predefinedAssistants.map(({ id }) => colorOf(id, 7)))
   expect(used.size).toBeGreaterThan(3)
 })
 

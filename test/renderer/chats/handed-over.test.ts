@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
-import { chatAbout } from '../../../src/renderer/src/features/chats/composer/handed-over.ts'
+import { chatAbout } from '../../../src/renderer/src/features/chats/composer/received-attachments.ts'
 import {
   plainAgent,
   plainAssistant,
 } from '../../../src/renderer/src/features/chats/settings/plain-settings.ts'
-import {
-  fromQuery,
-  toQuery,
-} from '../../../src/renderer/src/features/documents/handover/hand-over.ts'
+import { fromQuery, toQuery } from '../../../src/renderer/src/features/documents/send-to/send-to.ts'
 import { defaultAssistantId } from '../../../src/shared/service/assistants.ts'
 import type { ChatSettings } from '../../../src/shared/model/chat.ts'
 import { failure } from '../fake-data.ts'

@@ -60,15 +60,15 @@ export const events = (first: number, ...all: AnswerEvent[]): EventBatch => ({
 export const piece = (text: string): AnswerEvent => ({ t: 'text', text, at: 1500 })
 
 /** A main that keeps one branch and the events of its running answers. */
-export interface KeptBranch {
+export interface SavedBranch {
   conversation: Conversation
   branch: ChatMessage[]
   stored: EventBatch[]
 }
 
 /** Lets a fake main keep the branch of the conversation `c-1`. */
-export function keepBranch(main: FakeTransport, branch: ChatMessage[]): KeptBranch {
-  const kept: KeptBranch = {
+export function preserveBranch(main: FakeTransport, branch: ChatMessage[]): SavedBranch {
+  const kept: SavedBranch = {
     conversation: conversation({ leafId: branch.at(-1)?.id ?? null, messages: branch.length }),
     branch,
     stored: [],

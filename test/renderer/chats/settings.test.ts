@@ -3,10 +3,10 @@ import { nextTick, shallowRef } from 'vue'
 import { useBases } from '../../../src/renderer/src/features/chats/settings/bases-store.ts'
 import { readNumber } from '../../../src/renderer/src/features/chats/settings/number-text.ts'
 import {
-  isUsual,
+  isDefault,
   plainAgent,
   plainAssistant,
-  usualSettings,
+  defaultSettings,
 } from '../../../src/renderer/src/features/chats/settings/plain-settings.ts'
 import {
   readPreferences,
@@ -44,11 +44,11 @@ test('numbers are read with point or comma, nothing is nothing, the rest is wron
 })
 
 test('the usual values leave everything to the service, and whom and where is asked as it was', () => {
-  expect(usualSettings(agent)).toEqual({ ...plainAgent, knowledgeIds: ['b-1', 'b-2'] })
-  expect([isUsual(agent), isUsual(usualSettings(agent))]).toEqual([false, true])
+  expect(defaultSettings(agent)).toEqual({ ...plainAgent, knowledgeIds: ['b-1', 'b-2'] })
+  expect([isDefault(agent), isDefault(defaultSettings(agent))]).toEqual([false, true])
   const assistant = { ...plainAssistant, assistantId: 'x', doSample: false }
-  expect(usualSettings(assistant)).toEqual({ ...plainAssistant, assistantId: 'x' })
-  expect([isUsual(assistant), isUsual({ ...assistant, doSample: null })]).toEqual([false, true])
+  expect(defaultSettings(assistant)).toEqual({ ...plainAssistant, assistantId: 'x' })
+  expect([isDefault(assistant), isDefault({ ...assistant, doSample: null })]).toEqual([false, true])
 })
 
 function storage(first: string | null = null) {

@@ -6,8 +6,8 @@ import {
   writeSideWidth,
 } from '../../../src/renderer/src/features/chats/views/preferences.ts'
 import { startChat } from '../../../src/renderer/src/features/chats/views/start-chat.ts'
-import { useTemporaryChat } from '../../../src/renderer/src/features/chats/views/temporary.ts'
-import { asksForNewChat } from '../../../src/renderer/src/features/chats/views/use-chat-keys.ts'
+import { useTemporaryChat } from '../../../src/renderer/src/features/chats/views/temporary-chats.ts'
+import { isNewChatKey } from '../../../src/renderer/src/features/chats/views/use-chat-keys.ts'
 import { failure } from '../fake-data.ts'
 import { bench } from '../stores.ts'
 import { conversation } from './conversation.ts'
@@ -88,12 +88,12 @@ test('the keys of a new conversation are told from others', () => {
       repeat: false,
       ...more,
     }) as KeyboardEvent
-  expect(asksForNewChat(press({}))).toBe(true)
-  expect(asksForNewChat(press({ key: 'O', shiftKey: true }))).toBe(true)
-  expect(asksForNewChat(press({ key: 'o' }))).toBe(false)
-  expect(asksForNewChat(press({ shiftKey: true }))).toBe(false)
-  expect(asksForNewChat(press({ isComposing: true }))).toBe(false)
-  expect(asksForNewChat(press({ ctrlKey: false }))).toBe(false)
+  expect(isNewChatKey(press({}))).toBe(true)
+  expect(isNewChatKey(press({ key: 'O', shiftKey: true }))).toBe(true)
+  expect(isNewChatKey(press({ key: 'o' }))).toBe(false)
+  expect(isNewChatKey(press({ shiftKey: true }))).toBe(false)
+  expect(isNewChatKey(press({ isComposing: true }))).toBe(false)
+  expect(isNewChatKey(press({ ctrlKey: false }))).toBe(false)
 })
 
 test('the width of what stands beside a conversation is kept, and nothing strange is taken', () => {

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { AnswerStep } from '../../../src/shared/chat/answer.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 import { cellsOf } from '../../../src/renderer/src/features/sources/sheet-row.ts'
-import { keepLink, linkedTo } from '../../../src/renderer/src/features/sources/linked.ts'
+import { saveLink, linkedTo } from '../../../src/renderer/src/features/sources/linked.ts'
 import {
-  keepHabit,
+  savePreference,
   readHabits,
 } from '../../../src/renderer/src/features/chats/timeline/preferences.ts'
 import {
@@ -15,7 +15,7 @@ import {
 import {
   argumentsOf,
   firstWords,
-  lastWords,
+  lastOutput,
   viewOf,
 } from '../../../src/renderer/src/features/chats/timeline/step-views.ts'
 
@@ -135,10 +135,10 @@ test('times: as the service told, else by the events; side by side counts once',
 })
 
 test('a line holds the last words, or the first, of any text', () => {
-  expect(lastWords('One.\n\nTwo  three.\n')).toBe('Two three.')
-  expect(lastWords('x'.repeat(5000))).toHaveLength(161)
+  expect(lastOutput('One.\n\nTwo  three.\n')).toBe('Two three.')
+  expect(lastOutput('x'.repeat(5000))).toHaveLength(161)
   expect(firstWords('a\nb')).toBe('a b')
-  expect(lastWords('')).toBe('')
+  expect(lastOutput('')).toBe('')
 })
 
 test('cells of a row: named, parted, or alone', () => {
@@ -171,20 +171,20 @@ const full = {
 
 test('habits and links are kept, and what is broken is as on the first day', () => {
   const habits = storage()
-  keepHabit(habits, { thinking: true })
-  keepHabit(habits, { steps: true })
+  savePreference(habits, { thinking: true })
+  savePreference(habits, { steps: true })
   expect(readHabits(habits)).toEqual({ steps: true, thinking: true })
   const links = storage()
-  keepLink(links, 'd1', 'i1')
-  keepLink(links, 'd2', 'i2')
-  keepLink(links, 'd1', 'i3')
+  saveLink(links, 'd1', 'i1')
+  saveLink(links, 'd2', 'i2')
+  saveLink(links, 'd1', 'i3')
   expect([linkedTo(links, 'd1'), linkedTo(links, 'd2')]).toEqual(['i3', 'i2'])
-  keepLink(links, 'd1', null)
+  saveLink(links, 'd1', null)
   expect(linkedTo(links, 'd1')).toBeNull()
   for (const broken of ['{', 'null', '7', '[[1,2],["d1"]]']) {
     expect(readHabits(storage(broken))).toEqual({ steps: false, thinking: false })
     expect(linkedTo(storage(broken), 'd1')).toBeNull()
   }
-  keepHabit(full, { steps: true })
-  keepLink(full, 'd1', 'i1')
+  savePreference(full, { steps: true })
+  saveLink(full, 'd1', 'i1')
 })

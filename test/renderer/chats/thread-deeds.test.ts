@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import {
   canContinue,
-  deedOfKey,
-  deedsOf,
+  actionOfKey,
+  actionsOf,
   placeOf,
   siblingOf,
-} from '../../../src/renderer/src/features/chats/thread/deeds.ts'
+} from '../../../src/renderer/src/features/chats/thread/message-actions.ts'
 import { answer, question, runningAnswer } from './messages.ts'
 
 const press = (key: string, more: Partial<KeyboardEvent> = {}): KeyboardEvent =>
@@ -19,14 +19,18 @@ const press = (key: string, more: Partial<KeyboardEvent> = {}): KeyboardEvent =>
   }) as KeyboardEvent
 
 test('a question that was sent can be edited, one that waits sent or taken back', () => {
-  expect(deedsOf(question('q'), false)).toEqual(['copy', 'edit'])
+  expect(actionsOf(question('q'), false)).toEqual(['copy', 'edit'])
   for (const state of ['queued', 'waiting'] as const)
-    expect(deedsOf(question('q', { state }), false)).toEqual(['copy', 'send', 'unqueue'])
+    expect(actionsOf(question('q', { state }), false)).toEqual(['copy', 'send', 'unqueue'])
 })
 
 test('an answer can be stopped while it runs, and asked for again when it is over', () => {
-  expect(deedsOf(runningAnswer('a', { text: 'half' }), false)).toEqual(['stop', 'copy', 'copyRich'])
-  expect(deedsOf(answer('a'), false)).toEqual([
+  expect(actionsOf(runningAnswer('a', { text: 'half' }), false)).toEqual([
+    'stop',
+    'copy',
+    'copyRich',
+  ])
+  expect(actionsOf(answer('a'), false)).toEqual([
     'copy',
     'copyRich',
     'copyPicture',
@@ -48,7 +52,7 @@ test('what was cut off or stopped can be gone on with, where something came', ()
 
 test('a conversation that cannot be changed can be copied and its versions walked', () => {
   const versions = { siblings: ['a', 'b'] }
-  expect(deedsOf(answer('a', versions), true)).toEqual([
+  expect(actionsOf(answer('a', versions), true)).toEqual([
     'copy',
     'copyRich',
     'copyPicture',
@@ -56,7 +60,7 @@ test('a conversation that cannot be changed can be copied and its versions walke
     'previous',
     'next',
   ])
-  expect(deedsOf(question('q', { state: 'waiting' }), true)).toEqual(['copy'])
+  expect(actionsOf(question('q', { state: 'waiting' }), true)).toEqual(['copy'])
 })
 
 test('versions are counted from one, and end where they end', () => {
@@ -67,14 +71,14 @@ test('versions are counted from one, and end where they end', () => {
 
 test('keys do what their message can do, and only alone', () => {
   const message = answer('a')
-  expect(deedOfKey(press('r'), message, false)).toBe('regenerate')
-  expect(deedOfKey(press('C'), message, false)).toBe('copyRich')
-  expect(deedOfKey(press('e'), message, false)).toBeNull()
-  expect(deedOfKey(press('r'), message, true)).toBeNull()
+  expect(actionOfKey(press('r'), message, false)).toBe('regenerate')
+  expect(actionOfKey(press('C'), message, false)).toBe('copyRich')
+  expect(actionOfKey(press('e'), message, false)).toBeNull()
+  expect(actionOfKey(press('r'), message, true)).toBeNull()
   for (const held of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }, { repeat: true }])
-    expect(deedOfKey(press('c', held), message, false)).toBeNull()
+    expect(actionOfKey(press('c', held), message, false)).toBeNull()
 })
 
 test('Escape stops nothing', () => {
-  expect(deedOfKey(press('Escape'), runningAnswer('a'), false)).toBeNull()
+  expect(actionOfKey(press('Escape'), runningAnswer('a'), false)).toBeNull()
 })

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { useThread } from '../../../src/renderer/src/features/chats/thread/store.ts'
-import { useDeeds } from '../../../src/renderer/src/features/chats/thread/use-deeds.ts'
+import { useMessageActions } from '../../../src/renderer/src/features/chats/thread/use-message-actions.ts'
 import { bench } from '../stores.ts'
-import { keepBranch, question, runningAnswer, turns } from './messages.ts'
+import { preserveBranch, question, runningAnswer, turns } from './messages.ts'
 
 test('two quick presses ask once: an edit, another answer, the rest of one', async () => {
   const app = bench()
-  const kept = keepBranch(app.main, turns(2))
+  const kept = preserveBranch(app.main, turns(2))
   const thread = app.run(useThread)
   void thread.open('c-1')
   await app.settle()
-  const deeds = app.run(() =>
-    useDeeds({
+  const actions = app.run(() =>
+    useMessageActions({
       list: () => null,
       copy: () => Promise.resolve(true),
       fill: () => undefined,
@@ -30,16 +30,16 @@ test('two quick presses ask once: an edit, another answer, the rest of one', asy
   const asks = (route: string) => app.main.asked.filter((one) => one.route === route).length
   const [q, a] = turns(2)
   if (!q || !a) throw new Error('There is no turn')
-  deeds.act('edit', q)
+  actions.act('edit', q)
   for (let press = 0; press < 2; press++) {
-    void deeds.save(q, { text: 'In other words', attachments: [] })
-    deeds.act('regenerate', a)
-    deeds.act('continue', a)
+    void actions.save(q, { text: 'In other words', attachments: [] })
+    actions.act('regenerate', a)
+    actions.act('continue', a)
     await app.settle()
   }
   expect(['chats.edit', 'chats.regenerate', 'chats.continue'].map(asks)).toEqual([1, 1, 0])
-  expect([...deeds.busy.value]).toEqual([q.id, a.id])
+  expect([...actions.busy.value]).toEqual([q.id, a.id])
   for (const answer of replies) answer()
   await app.settle()
-  expect([[...deeds.busy.value], deeds.editing.value]).toEqual([[], null])
+  expect([[...actions.busy.value], actions.editing.value]).toEqual([[], null])
 })

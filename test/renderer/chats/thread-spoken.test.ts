@@ -4,15 +4,15 @@ import {
   countWords,
   createSpeaker,
   writingMs,
-  type Spoken,
-} from '../../../src/renderer/src/features/chats/thread/spoken.ts'
+  type SynthesizedAudio,
+} from '../../../src/renderer/src/features/chats/thread/announcements.ts'
 import { answer, question, runningAnswer, turns } from './messages.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 function listener() {
-  const said: Spoken[] = []
+  const said: SynthesizedAudio[] = []
   const speaker = createSpeaker((spoken) => void said.push(spoken))
   return { speaker, keys: () => said.map(({ key }) => key), said }
 }

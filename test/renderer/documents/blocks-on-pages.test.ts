@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Block, Box } from '../../../src/shared/model/document.ts'
 import { createBoxGrid } from '../../../src/renderer/src/features/documents/pages/box-grid.ts'
-import { createLights } from '../../../src/renderer/src/features/documents/pages/lights.ts'
+import { createLights } from '../../../src/renderer/src/features/documents/pages/block-highlights.ts'
 import { nextBlock } from '../../../src/renderer/src/features/documents/pages/reading-order.ts'
 import type { Turn } from '../../../src/renderer/src/features/documents/pages/page-source.ts'
 import {
   nextTurn,
   plainPoint,
   turnedBox,
-} from '../../../src/renderer/src/features/documents/pages/turned-box.ts'
+} from '../../../src/renderer/src/features/documents/pages/rotated-box.ts'
 
 const fraction = fc.double({ min: 0, max: 1, noNaN: true })
 const box = fc

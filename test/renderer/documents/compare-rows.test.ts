@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   compareRows,
   countKinds,
-  sidePieces,
+  sideParts,
 } from '../../../src/renderer/src/features/documents/versions/compare-rows.ts'
 import type { BlockChange } from '../../../src/shared/bridge/documents.ts'
 import type { Block } from '../../../src/shared/model/document.ts'
@@ -61,16 +61,16 @@ test('each side shows its own words marked, and none where words were not compar
     { text: 'house', side: 'both' },
     { text: '.', side: 'both' },
   ] as const
-  expect(sidePieces(words, 'left')).toEqual([
+  expect(sideParts(words, 'left')).toEqual([
     { text: 'The ', own: false },
     { text: 'red ', own: true },
     { text: 'house.', own: false },
   ])
-  expect(sidePieces(words, 'right')).toEqual([
+  expect(sideParts(words, 'right')).toEqual([
     { text: 'The ', own: false },
     { text: 'blue ', own: true },
     { text: 'house.', own: false },
   ])
-  expect(sidePieces(null, 'left')).toBeNull()
-  expect(sidePieces([], 'right')).toBeNull()
+  expect(sideParts(null, 'left')).toBeNull()
+  expect(sideParts([], 'right')).toBeNull()
 })

@@ -4,7 +4,7 @@ import {
   clipOf,
   copyChoices,
   joinedMarkdown,
-  type TakeApart,
+  type SplitContent,
 } from '../../../src/renderer/src/features/documents/copy/copy-forms.ts'
 
 const block = (kind: BlockKind, content: string, more: Partial<Block> = {}): Block => ({
@@ -22,13 +22,13 @@ const block = (kind: BlockKind, content: string, more: Partial<Block> = {}): Blo
   ...more,
 })
 const cell = (text: string, colspan = 1) => ({ text, colspan, rowspan: 1, header: false })
-const takeApart: TakeApart = (content) => ({
+const splitContent: SplitContent = (content) => ({
   text: `words of ${content}`,
   tables: content.startsWith('<table')
     ? [{ rows: [[cell('a', 2)], [cell('b'), cell('=c')]], html: '<table border="1"></table>' }]
     : [],
 })
-const formsOf = (one: Block) => copyChoices(one, takeApart).map(({ form }) => form)
+const formsOf = (one: Block) => copyChoices(one, splitContent).map(({ form }) => form)
 
 test('each kind of block has its own ways, the likeliest first', () => {
   expect(formsOf(block('text', 'x'))).toEqual(['text', 'markdown'])
@@ -46,7 +46,7 @@ test('each kind of block has its own ways, the likeliest first', () => {
 })
 
 test('ways that lose merged cells say so', () => {
-  const losing = copyChoices(block('table', '<table>'), takeApart).filter(
+  const losing = copyChoices(block('table', '<table>'), splitContent).filter(
     ({ losesSpans }) => losesSpans,
   )
   expect(losing.map(({ form }) => form)).toEqual(['tsv', 'csv', 'tableMarkdown'])
@@ -54,29 +54,29 @@ test('ways that lose merged cells say so', () => {
 
 test('a formula goes out as LaTeX, with its signs, and as MathML with the same content', () => {
   const one = block('formula', '$$\\frac{a}{b}$$')
-  expect(clipOf(one, 'latex', takeApart)?.text).toBe('\\frac{a}{b}')
-  expect(clipOf(one, 'latexDisplay', takeApart)?.text).toBe('$$\n\\frac{a}{b}\n$$')
-  const mathml = clipOf(one, 'mathml', takeApart)
+  expect(clipOf(one, 'latex', splitContent)?.text).toBe('\\frac{a}{b}')
+  expect(clipOf(one, 'latexDisplay', splitContent)?.text).toBe('$$\n\\frac{a}{b}\n$$')
+  const mathml = clipOf(one, 'mathml', splitContent)
   expect(mathml?.text).toMatch(/^<math .*<mfrac><mi>a<\/mi><mi>b<\/mi><\/mfrac>.*<\/math>$/s)
   expect(mathml?.html).toBe(mathml?.text)
-  expect(clipOf(block('formula', '\\frac{'), 'mathml', takeApart)).toBeNull()
+  expect(clipOf(block('formula', '\\frac{'), 'mathml', splitContent)).toBeNull()
 })
 
 test('a table goes out as words and as HTML together, unguarded; as text for files it is guarded', () => {
   const one = block('table', '<table>')
-  expect(clipOf(one, 'table', takeApart)).toEqual({
+  expect(clipOf(one, 'table', splitContent)).toEqual({
     text: 'a\t\nb\t=c',
     html: '<table border="1"></table>',
   })
-  expect(clipOf(one, 'csv', takeApart)?.text).toBe("a,\r\nb,'=c")
-  expect(clipOf(one, 'tsv', takeApart)?.html).toBeNull()
-  expect(clipOf(block('text', 'x'), 'csv', takeApart)).toBeNull()
+  expect(clipOf(one, 'csv', splitContent)?.text).toBe("a,\r\nb,'=c")
+  expect(clipOf(one, 'tsv', splitContent)?.html).toBeNull()
+  expect(clipOf(block('text', 'x'), 'csv', splitContent)).toBeNull()
 })
 
 test("the reader's own text goes before the returned one, which can still be had", () => {
   const one = block('text', 'returned', { edited: 'mine' })
-  expect(clipOf(one, 'markdown', takeApart)?.text).toBe('mine')
-  expect(clipOf(one, 'source', takeApart)?.text).toBe('returned')
+  expect(clipOf(one, 'markdown', splitContent)?.text).toBe('mine')
+  expect(clipOf(one, 'source', splitContent)?.text).toBe('returned')
 })
 
 test('several blocks are joined in reading order', () => {

@@ -7,8 +7,8 @@ import {
   missingPages,
   nextPage,
   sharedPages,
-  standingCount,
-  standingFor,
+  currentCount,
+  currentFor,
   versionsOf,
   type Coverage,
 } from '../../../src/renderer/src/features/documents/versions/coverage.ts'
@@ -41,7 +41,7 @@ const coverage: Coverage = [
 ]
 
 test('of a page it is known which version stands, which have it, and whether it is on its way', () => {
-  expect([1, 3, 4, 6, 7].map((page) => standingFor(coverage, page))).toEqual([
+  expect([1, 3, 4, 6, 7].map((page) => currentFor(coverage, page))).toEqual([
     'v1',
     'v2',
     'v1',
@@ -52,7 +52,7 @@ test('of a page it is known which version stands, which have it, and whether it 
   expect(versionsOf(coverage, 6)).toEqual([])
   expect([3, 4].map((page) => isChosen(coverage, page))).toEqual([false, true])
   expect([6, 7].map((page) => isWaited(coverage, page))).toEqual([false, true])
-  expect(standingCount(coverage)).toBe(8)
+  expect(currentCount(coverage)).toBe(8)
 })
 
 test('edits of the reader that are not shown are known by their version', () => {

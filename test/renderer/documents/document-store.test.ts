@@ -3,7 +3,7 @@ import { useDocument } from '../../../src/renderer/src/features/documents/store.
 import { usePageNotes } from '../../../src/renderer/src/features/documents/versions/use-page-notes.ts'
 import { useVersions } from '../../../src/renderer/src/features/documents/versions/store.ts'
 import { useToasts } from '../../../src/renderer/src/ui/toasts.ts'
-import type { StandingPage } from '../../../src/shared/bridge/documents.ts'
+import type { CurrentPage } from '../../../src/shared/bridge/documents.ts'
 import type {
   Block,
   DocumentItem,
@@ -49,7 +49,7 @@ const item: DocumentItem = {
   updatedAt: 1,
   deletedAt: null,
 }
-const page = (number: number, own: Partial<StandingPage> = {}): StandingPage => ({
+const page = (number: number, own: Partial<CurrentPage> = {}): CurrentPage => ({
   page: number,
   state: 'returned',
   blocks: 1,

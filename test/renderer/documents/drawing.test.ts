@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { createCanvasPool } from '../../../src/renderer/src/features/documents/pages/canvas-pool.ts'
 import {
   covers,
-  mostPixels,
+  maxPixels,
   planCanvas,
 } from '../../../src/renderer/src/features/documents/pages/canvas-size.ts'
 import { drawOrder } from '../../../src/renderer/src/features/documents/pages/draw-order.ts'
 import {
   createRenderQueue,
-  type Wish,
+  type RenderTask,
 } from '../../../src/renderer/src/features/documents/pages/render-queue.ts'
 
 describe('a page is drawn', () => {
@@ -30,7 +30,7 @@ describe('a page is drawn', () => {
     expect(plan.part).toEqual({ x: 0, y: 650, width: 1350, height: 1400 })
     expect(plan.clip).toEqual({ x: 0, y: 1300, width: 2700, height: 2800 })
     const huge = planCanvas(9000, 9000, 2, { x: 0, y: 0, width: 3000, height: 1300 })
-    expect((huge.clip?.width ?? 0) * (huge.clip?.height ?? 0)).toBeLessThanOrEqual(mostPixels)
+    expect((huge.clip?.width ?? 0) * (huge.clip?.height ?? 0)).toBeLessThanOrEqual(maxPixels)
     expect(covers(huge.part, { x: 0, y: 0, width: 3000, height: 1300 })).toBe(true)
   })
 
@@ -59,7 +59,7 @@ describe('pages are wanted', () => {
 function wishes() {
   const log: string[] = []
   const ends = new Map<string, () => void>()
-  const wish = (key: string): Wish => ({
+  const wish = (key: string): RenderTask => ({
     key,
     run: (signal) =>
       new Promise((resolve, reject) => {

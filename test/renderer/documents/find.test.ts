@@ -8,12 +8,12 @@ import {
   placesOf,
   startAt,
   type FoundPlace,
-} from '../../../src/renderer/src/features/documents/find/found-places.ts'
+} from '../../../src/renderer/src/features/documents/find/match-places.ts'
 import { createPageTexts } from '../../../src/renderer/src/features/documents/find/page-texts.ts'
 import {
   blockPlaces,
   filePlaces,
-} from '../../../src/renderer/src/features/documents/find/read-places.ts'
+} from '../../../src/renderer/src/features/documents/find/match-reader.ts'
 import type { BlockHit } from '../../../src/shared/bridge/documents.ts'
 
 const hit = (page: number, matches = 1): BlockHit => ({

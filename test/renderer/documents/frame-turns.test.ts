@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createFrameTurns } from '../../../src/renderer/src/features/documents/blocks/frame-turns.ts'
+import { createFrameTurns } from '../../../src/renderer/src/features/documents/blocks/frame-scheduler.ts'
 
 /** A page whose clock and frames the test moves on. */
 function aPage() {

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
 import {
-  outsideLink,
-  useOutsideLinks,
-} from '../../../src/renderer/src/features/documents/use-outside-links.ts'
+  externalLink,
+  useExternalLinks,
+} from '../../../src/renderer/src/features/documents/use-external-links.ts'
 import { useShell } from '../../../src/renderer/src/features/shell/store.ts'
 import { useToasts } from '../../../src/renderer/src/ui/toasts.ts'
 import type { AppInfo } from '../../../src/shared/bridge/app.ts'
 import { bench } from '../stores.ts'
 
 test('a link is judged by its whole host, or its mail address', () => {
-  expect(outsideLink('https://paypal.com.evil.example:8443/a?b=c')).toEqual({
+  expect(externalLink('https://paypal.com.evil.example:8443/a?b=c')).toEqual({
     url: 'https://paypal.com.evil.example:8443/a?b=c',
     kind: 'site',
     place: 'paypal.com.evil.example:8443',
   })
   // Letters that look like others are shown as they are sent.
-  expect(outsideLink('http://аррle.com/')?.place).toBe('xn--le-6kc8da.com')
-  expect(outsideLink('mailto:keeper@sea.example?subject=Lamp')).toMatchObject({
+  expect(externalLink('http://аррle.com/')?.place).toBe('xn--le-6kc8da.com')
+  expect(externalLink('mailto:keeper@sea.example?subject=Lamp')).toMatchObject({
     kind: 'mail',
     place: 'keeper@sea.example',
   })
@@ -31,7 +31,7 @@ test.each([
   'https://',
   '#page=3',
 ])('%s is never opened', (address) => {
-  expect(outsideLink(address)).toBeNull()
+  expect(externalLink(address)).toBeNull()
 })
 
 const on = (host: AppInfo['host']) => {
@@ -43,7 +43,7 @@ const on = (host: AppInfo['host']) => {
   desk.main.answer('app.openExternal', () => ({ opened: true }))
   const shell = desk.run(useShell)
   shell.info = { host } as AppInfo
-  return { ...desk, asked, links: desk.run(useOutsideLinks), toasts: desk.run(useToasts) }
+  return { ...desk, asked, links: desk.run(useExternalLinks), toasts: desk.run(useToasts) }
 }
 
 test('in a browser’s page nothing opens before somebody said so', async () => {

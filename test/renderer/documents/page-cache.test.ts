@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createPageCache } from '../../../src/renderer/src/features/documents/page-cache.ts'
-import type { StandingPage } from '../../../src/shared/bridge/documents.ts'
+import type { CurrentPage } from '../../../src/shared/bridge/documents.ts'
 import type { Block } from '../../../src/shared/model/document.ts'
 
-const page = (number: number, own: Partial<StandingPage> = {}): StandingPage => ({
+const page = (number: number, own: Partial<CurrentPage> = {}): CurrentPage => ({
   page: number,
   state: 'returned',
   blocks: 1,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Block } from '../../../src/shared/model/document.ts'
-import { createLeastRecent } from '../../../src/renderer/src/features/documents/blocks/least-recent.ts'
-import { isPictureAlone } from '../../../src/renderer/src/features/documents/blocks/draw-blocks.ts'
+import { createLruCache } from '../../../src/renderer/src/features/documents/blocks/lru-cache.ts'
+import { isImageAlone } from '../../../src/renderer/src/features/documents/blocks/draw-blocks.ts'
 import {
   guessRem,
   textRows,
-  type LaidPage,
+  type PageLayout,
 } from '../../../src/renderer/src/features/documents/blocks/text-rows.ts'
 
 const block = (id: string, page: number, content = 'Some words.'): Block => ({
@@ -31,7 +31,7 @@ const standing = (page: number, blocks: number) => ({
 })
 
 test('each page has its head, then its blocks, or room for those that are not here', () => {
-  const known = new Map<number, LaidPage>()
+  const known = new Map<number, PageLayout>()
   const sources = {
     pages: 3,
     page: (number: number) => (number === 3 ? null : standing(number, number === 1 ? 2 : 40)),
@@ -57,7 +57,7 @@ test('each page has its head, then its blocks, or room for those that are not he
 })
 
 test('a page that is held as it was is not laid out again, in another width or with other blocks it is', () => {
-  const known = new Map<number, LaidPage>()
+  const known = new Map<number, PageLayout>()
   let held: readonly Block[] | null = [block('a', 1)]
   const rowsAt = (widthRem: number) =>
     textRows({ pages: 1, page: () => standing(1, 1), blocks: () => held, widthRem, known })
@@ -90,7 +90,7 @@ test('guesses grow with the text, sooner in a narrow pane and for Chinese', () =
 })
 
 test('what was used longest ago is dropped first', () => {
-  const kept = createLeastRecent<string>(2)
+  const kept = createLruCache<string>(2)
   let made = 0
   const make = (key: string) => kept.of(key, () => `${key}${(made += 1)}`)
   make('a')
@@ -103,10 +103,10 @@ test('what was used longest ago is dropped first', () => {
 })
 
 test('a figure that is only its picture has no text beside it', () => {
-  const figure = (content: string) => isPictureAlone({ kind: 'figure', content, edited: null })
+  const figure = (content: string) => isImageAlone({ kind: 'figure', content, edited: null })
   expect(figure('![](page=0,bbox=[1, 2, 3, 4])')).toBe(true)
   expect(figure('https://host/crop.png')).toBe(true)
   expect(figure('')).toBe(true)
   expect(figure('| a | b |')).toBe(false)
-  expect(isPictureAlone({ kind: 'text', content: '', edited: null })).toBe(false)
+  expect(isImageAlone({ kind: 'text', content: '', edited: null })).toBe(false)
 })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
-import { atRest } from '../../../src/renderer/src/features/documents/pages/at-rest.ts'
+import { atRest } from '../../../src/renderer/src/features/documents/pages/debounce.ts'
 import { createThumbnails } from '../../../src/renderer/src/features/documents/pages/thumbnails.ts'
 
 const picture = new Blob(['x'.repeat(10_000)], { type: 'image/jpeg' })

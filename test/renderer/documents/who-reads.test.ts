@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useDocument } from '../../../src/renderer/src/features/documents/store.ts'
-import { readingOf } from '../../../src/renderer/src/features/documents/who-reads.ts'
+import { resultOf } from '../../../src/renderer/src/features/documents/parse-engine.ts'
 import { presets, type PresetId } from '../../../src/shared/service/profiles.ts'
 import { failure } from '../fake-data.ts'
 import { bench } from '../stores.ts'
@@ -11,30 +11,27 @@ const account = (preset: PresetId, baseUrl: string) => ({
 })
 
 test('this computer’s own engines send nothing anywhere', () => {
-  expect(readingOf(account('local', ''))).toEqual({ at: 'here' })
+  expect(resultOf(account('local', ''))).toEqual({ at: 'here' })
 })
 
-test('what goes away is told with the host and the model of the wire', () => {
-  const custom = account('custom', 'https://models.example:8443/api')
-  const named = { ...custom.profile, modelIds: { 'gen-ocr': 'reader-2' } }
-  expect(readingOf({ ...custom, profile: named })).toEqual({
+test('names the host that pages are sent to', () => {
+  expect(resultOf(account('custom', 'https://models.example:8443/api'))).toEqual({
     at: 'away',
     host: 'models.example:8443',
-    model: 'reader-2',
   })
 })
 
 test.each(['http://127.0.0.1:4010', 'http://localhost:4010/v4', 'http://[::1]:4010'])(
   '%s is a program beside this one',
   (url) => {
-    expect(readingOf(account('custom', url)).at).toBe('beside')
+    expect(resultOf(account('custom', url)).at).toBe('beside')
   },
 )
 
 test.each(['https://127.0.0.1.evil.example', 'https://localhost.example', 'https://10.0.0.7'])(
   '%s is another computer',
   (url) => {
-    expect(readingOf(account('custom', url)).at).toBe('away')
+    expect(resultOf(account('custom', url)).at).toBe('away')
   },
 )
 

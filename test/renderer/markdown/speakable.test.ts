@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { formulaWords } from '../../../src/renderer/src/markdown/formula-words.ts'
+import { formulaMessages } from '../../../src/renderer/src/markdown/formula-messages.ts'
 import { speakable } from '../../../src/renderer/src/markdown/speakable.ts'
 
-const words = { code: 'Here stands code.', formula: 'Here stands a formula.' }
+const words = { code: 'Code omitted.', formula: 'Formula omitted.' }
 const said = (markdown: string): string => speakable(markdown, words)
 
 test('headings and items become sentences, emphasis goes, paragraphs stay', () => {
@@ -35,15 +35,13 @@ test('rows of tables are sentences with the heads of their columns, in Markdown 
 
 test('code is named and not spelled, formulas are said as far as anybody could follow', () => {
   expect(said('Before.\n\n```js\nconst a = 1\n```\n\nAfter.')).toBe(
-    'Before.\n\nHere stands code.\n\nAfter.',
+    'Before.\n\nCode omitted.\n\nAfter.',
   )
   expect(said('It holds that $E = mc^2$ and $\\frac{a+b}{2} \\leq \\alpha_{n}$.')).toBe(
     'It holds that E = mc² and (a+b) / 2 ≤ alpha n.',
   )
-  expect(said('$$\n\\begin{matrix} a & b \\\\ c & d \\end{matrix}\n$$')).toBe(
-    'Here stands a formula.',
-  )
-  expect(formulaWords('\\text{speed} = \\sqrt{x}')).toBe('speed = √ x')
+  expect(said('$$\n\\begin{matrix} a & b \\\\ c & d \\end{matrix}\n$$')).toBe('Formula omitted.')
+  expect(formulaMessages('\\text{speed} = \\sqrt{x}')).toBe('speed = √ x')
 })
 
 test('Chinese lines that a page broke are one sentence again', () => {

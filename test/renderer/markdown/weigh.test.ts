@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { cellStyle } from '../../../src/renderer/src/markdown/clean.ts'
 import { isDeep } from '../../../src/renderer/src/markdown/formula.ts'
 import { linkAddress } from '../../../src/renderer/src/markdown/links.ts'
-import { pictureAddress } from '../../../src/renderer/src/markdown/pictures.ts'
-import { loadOf, weigh } from '../../../src/renderer/src/markdown/weigh.ts'
+import { imageAddress } from '../../../src/renderer/src/markdown/images.ts'
+import { loadOf, weigh } from '../../../src/renderer/src/markdown/render-cost.ts'
 
 /** The header of a PNG of this size. */
 function pngOf(width: number, height: number): Buffer {
@@ -68,23 +68,23 @@ test('pictures come from our media and from the text itself, from nowhere else',
   const base = 'app://media/'
   const own = (address: string) =>
     address === 'page=1' ? `${base}abc-1` : address.startsWith('bad') ? `${base}${address}` : null
-  expect(pictureAddress('page=1', base, own)).toBe('app://media/abc-1')
-  expect(pictureAddress('page=1', '', own)).toBeNull()
-  expect(pictureAddress('bad/../../x', base, own)).toBeNull()
-  expect(pictureAddress('bad?x', base, own)).toBeNull()
-  expect(pictureAddress('page=1', base, () => 'https://a/')).toBeNull()
-  expect(pictureAddress('https://a/b.png', base, own)).toBeNull()
-  expect(pictureAddress('app://media/abc', base, own)).toBeNull()
+  expect(imageAddress('page=1', base, own)).toBe('app://media/abc-1')
+  expect(imageAddress('page=1', '', own)).toBeNull()
+  expect(imageAddress('bad/../../x', base, own)).toBeNull()
+  expect(imageAddress('bad?x', base, own)).toBeNull()
+  expect(imageAddress('page=1', base, () => 'https://a/')).toBeNull()
+  expect(imageAddress('https://a/b.png', base, own)).toBeNull()
+  expect(imageAddress('app://media/abc', base, own)).toBeNull()
   const dot = written('image/png', pngOf(1, 1))
-  expect(pictureAddress(dot, base, own)).toBe(dot)
-  expect(pictureAddress('data:image/svg+xml;base64,AAAA', base, own)).toBeNull()
-  expect(pictureAddress('data:image/png;base64,<x>', base, own)).toBeNull()
-  expect(pictureAddress(`data:image/png;base64,${'A'.repeat(3_000_000)}`, base, own)).toBeNull()
+  expect(imageAddress(dot, base, own)).toBe(dot)
+  expect(imageAddress('data:image/svg+xml;base64,AAAA', base, own)).toBeNull()
+  expect(imageAddress('data:image/png;base64,<x>', base, own)).toBeNull()
+  expect(imageAddress(`data:image/png;base64,${'A'.repeat(3_000_000)}`, base, own)).toBeNull()
 })
 
 test('a picture in the text that unfolds to gigabytes in the window is not shown, whatever it calls itself', () => {
   const shown = (mime: string, bytes: Buffer): boolean =>
-    pictureAddress(written(mime, bytes), 'app://media/', () => null) !== null
+    imageAddress(written(mime, bytes), 'app://media/', () => null) !== null
   expect(shown('image/png', pngOf(4000, 6000))).toBe(true)
   expect(shown('image/jpeg', jpegOf(4000, 6000))).toBe(true)
   expect(shown('image/png', pngOf(23_000, 23_000))).toBe(false)

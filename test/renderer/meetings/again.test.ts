@@ -3,15 +3,15 @@ import {
   againChoices,
   againRequest,
   firstChoice,
-} from '../../../src/renderer/src/features/meetings/again-choices.ts'
-import { useHearAgain } from '../../../src/renderer/src/features/meetings/again-store.ts'
-import { passesOf } from '../../../src/renderer/src/features/meetings/passes.ts'
+} from '../../../src/renderer/src/features/meetings/retranscribe-options.ts'
+import { useRetranscribe } from '../../../src/renderer/src/features/meetings/retranscribe-store.ts'
+import { passesOf } from '../../../src/renderer/src/features/meetings/transcription-passes.ts'
 import { useMeeting } from '../../../src/renderer/src/features/meetings/store.ts'
 import { enginesOf, talkTimes } from '../../../src/renderer/src/features/meetings/talk-time.ts'
 import type { Reading } from '../../../src/shared/model/meeting.ts'
 import { failure } from '../fake-data.ts'
 import { bench } from '../stores.ts'
-import { lineOf, meetingOf, readingOf, segmentOf } from './side-data.ts'
+import { lineOf, meetingOf, resultOf, segmentOf } from './side-data.ts'
 
 const segments = [
   segmentOf('a', 0),
@@ -96,7 +96,7 @@ async function review() {
   onTestFinished(() => void vi.useRealTimers())
   const app = bench()
   const lines = segments.map((one, at) => lineOf(`line-${at}`, one, `Words ${at}`))
-  let proposals: Reading[] = [readingOf('x', 'b', 'Other'), readingOf('y', 'a', 'Else')]
+  let proposals: Reading[] = [resultOf('x', 'b', 'Other'), resultOf('y', 'a', 'Else')]
   const decided: unknown[] = []
   app.main.answer('meetings.get', () => ({ meeting: meetingOf() }))
   app.main.answer('meetings.lines', () => ({ lines, segments, next: null }))
@@ -108,7 +108,7 @@ async function review() {
     return { meeting: meetingOf(), lines: [], removed: [] }
   })
   const store = app.run(() => useMeeting())
-  const again = app.run(() => useHearAgain())
+  const again = app.run(() => useRetranscribe())
   await store.open('m1')
   await app.settle()
   const propose = (one: Reading): void => void (proposals = [one, ...proposals])
@@ -124,7 +124,7 @@ test('proposals are read with the meeting, and again when answers have come', as
   const times = (): number =>
     app.main.asked.filter(({ route }) => route === 'meetings.readings').length
   const before = times()
-  propose(readingOf('z', 'c', 'Third'))
+  propose(resultOf('z', 'c', 'Third'))
   for (let burst = 0; burst < 5; burst++)
     app.main.app({
       type: 'meeting.lines',

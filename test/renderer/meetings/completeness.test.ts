@@ -21,15 +21,14 @@ const parts = (change: Partial<Completeness>, more: Partial<Meeting> = {}) =>
     ({ key, value, tone, target }) => [key, value, tone, target],
   )
 
-test('a whole meeting says what was recorded and written, and that all of it is transcribed', () => {
+test('a complete meeting shows its length once and that all of it is transcribed', () => {
   expect(parts({})).toEqual([
     ['recorded', 60_000, 'plain', 'end'],
-    ['written', 60_000, 'plain', 'end'],
     ['transcribed', 100, 'good', 'waiting'],
   ])
 })
 
-test('what was recorded and not written is told, but not what rounding makes of it', () => {
+test('shows recorded audio that was not saved, ignoring rounding', () => {
   expect(parts({ recordedMs: 60_002 }).map(([key]) => key)).not.toContain('missing')
   expect(parts({ recordedMs: 61_000 })).toContainEqual(['missing', 1000, 'danger', 'end'])
   expect(parts({ recordedMs: null }).map(([key]) => key)).toEqual(['written', 'transcribed'])
@@ -45,7 +44,7 @@ test('a hundred per cent stands only where nothing is missing', () => {
 })
 
 test('places that failed, are to be checked, or have no sound lead there', () => {
-  expect(parts({ failed: 2, flagged: 1, gapsMs: 3000 }).slice(3)).toEqual([
+  expect(parts({ failed: 2, flagged: 1, gapsMs: 3000 }).slice(2)).toEqual([
     ['failed', 2, 'danger', 'failed'],
     ['check', 1, 'warn', 'flagged'],
     ['gaps', 3000, 'warn', 'gap'],

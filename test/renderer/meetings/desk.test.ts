@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { effectScope, ref } from 'vue'
-import { useMeetingDesk } from '../../../src/renderer/src/features/meetings/desk.ts'
+import { useMeetingWorkspace } from '../../../src/renderer/src/features/meetings/meeting-workspace-store.ts'
 import { useMeeting } from '../../../src/renderer/src/features/meetings/store.ts'
 import { useOpenedItem } from '../../../src/renderer/src/features/recordings/use-opened-item.ts'
 import { createItemList } from '../../../src/renderer/src/features/library/item-list.ts'
@@ -24,7 +24,7 @@ const lines = [
 ]
 
 /** The desk over a meeting of three lines; edits are kept as they were asked. */
-async function atDesk() {
+async function inWorkspace() {
   const app = bench()
   const edits: MeetingEdit[] = []
   app.main.answer('meetings.get', () => ({ meeting: meetingOf() }))
@@ -36,13 +36,13 @@ async function atDesk() {
     return { meeting: meetingOf(), lines: first ? [{ ...first, text }] : [], removed: [] }
   })
   const store = app.run(() => useMeeting())
-  const desk = app.run(() => useMeetingDesk())
+  const desk = app.run(() => useMeetingWorkspace())
   await store.open('m1')
   return { ...app, store, desk, edits }
 }
 
 test('an unchanged text is not saved, an emptied one removes its line', async () => {
-  const { desk, edits } = await atDesk()
+  const { desk, edits } = await inWorkspace()
   const [line] = lines
   if (!line) throw new Error('no line')
   expect(await desk.saveText(line, ' Good morning everyone ')).toBe(true)
@@ -52,7 +52,7 @@ test('an unchanged text is not saved, an emptied one removes its line', async ()
 })
 
 test('a line is cut at the cursor of its changed text, at a moment inside of it', async () => {
-  const { desk, edits } = await atDesk()
+  const { desk, edits } = await inWorkspace()
   const [line] = lines
   if (!line) throw new Error('no line')
   await desk.split(line, 'Good morning to everyone', 12)
@@ -69,7 +69,7 @@ test('a line is cut at the cursor of its changed text, at a moment inside of it'
 })
 
 test('lines are merged with their neighbour of the same channel', async () => {
-  const { desk, edits } = await atDesk()
+  const { desk, edits } = await inWorkspace()
   desk.select('l3')
   await desk.mergeWith(-1)
   expect(edits).toEqual([{ type: 'merge', lineIds: ['l1', 'l3'] }])
@@ -81,7 +81,7 @@ test('lines are merged with their neighbour of the same channel', async () => {
 })
 
 test('what is chosen leaves with its lines, and all of it with the meeting', async () => {
-  const { desk, store, main } = await atDesk()
+  const { desk, store, main } = await inWorkspace()
   desk.select('l1')
   desk.select('l3', 'range')
   expect(desk.chosen).toHaveLength(3)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { diffPieces, readingPieces } from '../../../src/renderer/src/features/meetings/diff-rows.ts'
+import { diffParts, versionParts } from '../../../src/renderer/src/features/meetings/diff-rows.ts'
 import { proposalRows } from '../../../src/renderer/src/features/meetings/proposals.ts'
-import { lineOf, readingOf, segmentOf } from './side-data.ts'
+import { lineOf, resultOf, segmentOf } from './side-data.ts'
 
 const marked = (before: string, after: string): string =>
-  diffPieces(before, after)
+  diffParts(before, after)
     .map(({ kind, text }) => (kind === 'same' ? text : `${kind === 'added' ? '+' : '-'}[${text}]`))
     .join('')
 
@@ -28,9 +28,7 @@ test('scripts without spaces are compared character by character, mixed ones bot
 
 test('the word that the user wrote is the one added to what was heard', () => {
   const pieces = (state: 'current' | 'older' | 'proposed' | 'declined') =>
-    readingPieces({ state, text: 'a quick fox' }, 'a slow fox').filter(
-      ({ kind }) => kind !== 'same',
-    )
+    versionParts({ state, text: 'a quick fox' }, 'a slow fox').filter(({ kind }) => kind !== 'same')
   const edited = [
     { kind: 'removed', text: 'quick' },
     { kind: 'added', text: 'slow' },
@@ -48,7 +46,7 @@ test('the word that the user wrote is the one added to what was heard', () => {
 test('both texts can be read back from the pieces', () => {
   const before = 'Ångström, naïve  cafés: 3.5 % — ok? 👍🏽'
   const after = 'Angstrom, naive cafés: 3,5 % — OK! 👍'
-  const pieces = diffPieces(before, after)
+  const pieces = diffParts(before, after)
   const without = (kind: string): string =>
     pieces
       .filter((piece) => piece.kind !== kind)
@@ -65,9 +63,9 @@ test('texts with hardly a word in common stand one after the other', () => {
 })
 
 test('nothing against something, and the same against the same', () => {
-  expect(diffPieces('', 'new')).toEqual([{ kind: 'added', text: 'new' }])
-  expect(diffPieces('old', '')).toEqual([{ kind: 'removed', text: 'old' }])
-  expect(diffPieces('same', 'same')).toEqual([{ kind: 'same', text: 'same' }])
+  expect(diffParts('', 'new')).toEqual([{ kind: 'added', text: 'new' }])
+  expect(diffParts('old', '')).toEqual([{ kind: 'removed', text: 'old' }])
+  expect(diffParts('same', 'same')).toEqual([{ kind: 'same', text: 'same' }])
 })
 
 test('proposals stand in the order of time beside all lines of their segment', () => {
@@ -80,11 +78,7 @@ test('proposals stand in the order of time beside all lines of their segment', (
   ]
   const byId = new Map([early, late].map((one) => [one.id, one]))
   const rows = proposalRows(
-    [
-      readingOf('y', 'b', 'Fore'),
-      readingOf('x', 'a', 'One two. Tree.'),
-      readingOf('z', 'gone', '?'),
-    ],
+    [resultOf('y', 'b', 'Fore'), resultOf('x', 'a', 'One two. Tree.'), resultOf('z', 'gone', '?')],
     byId,
     lines,
   )

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { useMeetingDesk } from '../../../src/renderer/src/features/meetings/desk.ts'
+import { useMeetingWorkspace } from '../../../src/renderer/src/features/meetings/meeting-workspace-store.ts'
 import { foundPlaces } from '../../../src/renderer/src/features/meetings/find.ts'
 import { useMeeting } from '../../../src/renderer/src/features/meetings/store.ts'
 import type { LineHit } from '../../../src/shared/bridge/meetings.ts'
@@ -41,7 +41,7 @@ async function opened() {
   main.answer('meetings.lines', () => ({ lines, segments: [], next: null }))
   main.answer('meetings.find', () => ({ hits }))
   const store = run(() => useMeeting())
-  const desk = run(() => useMeetingDesk())
+  const desk = run(() => useMeetingWorkspace())
   await store.open('m1')
   await settle()
   const asked = () =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   canMerge,
   choose,
-  keepKnown,
+  preserveKnown,
   noSelection,
 } from '../../../src/renderer/src/features/meetings/selection.ts'
 import { lineOf, segmentOf } from './side-data.ts'
@@ -29,11 +29,11 @@ test('a range without a beginning is the line alone', () => {
 
 test('lines that are gone are not chosen any more, and a range goes on from one that stays', () => {
   const chosen = choose(choose(noSelection, order, 'b', 'one'), order, 'd', 'range')
-  const kept = keepKnown(chosen, new Set(['c', 'd']))
+  const kept = preserveKnown(chosen, new Set(['c', 'd']))
   expect(idsOf(kept)).toEqual(['c', 'd'])
   expect(idsOf(choose(kept, order, 'e', 'range'))).toEqual(['c', 'd', 'e'])
-  expect(keepKnown(chosen, new Set(order))).toBe(chosen)
-  expect(keepKnown(chosen, new Set()).anchor).toBeNull()
+  expect(preserveKnown(chosen, new Set(order))).toBe(chosen)
+  expect(preserveKnown(chosen, new Set()).anchor).toBeNull()
 })
 
 const mic = segmentOf('m', 0)

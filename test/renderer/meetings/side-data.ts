@@ -85,7 +85,7 @@ export const lineOf = (
 })
 
 /** A reading that waits for a decision. */
-export const readingOf = (
+export const resultOf = (
   id: string,
   segmentId: string,
   text: string,

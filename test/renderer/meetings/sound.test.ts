@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
-import { earMatrix } from '../../../src/renderer/src/features/meetings/ear-matrix.ts'
-import { skipTo, spokenSpans } from '../../../src/renderer/src/features/meetings/skip-silence.ts'
+import { channelMixMatrix } from '../../../src/renderer/src/features/meetings/channel-mix-matrix.ts'
+import { skipTo, speechSpans } from '../../../src/renderer/src/features/meetings/skip-silence.ts'
 import { segmentOf } from './side-data.ts'
 
 test('one side alone is heard on both ears, a meeting is mixed, and a file keeps its left and right', () => {
-  expect(earMatrix(0, ['mic', 'others'])).toEqual([
+  expect(channelMixMatrix(0, ['mic', 'others'])).toEqual([
     [1, 1],
     [0, 0],
   ])
-  expect(earMatrix(1, ['left', 'right'])).toEqual([
+  expect(channelMixMatrix(1, ['left', 'right'])).toEqual([
     [0, 0],
     [1, 1],
   ])
-  const [[left, right]] = earMatrix('mix', ['mic', 'others'])
+  const [[left, right]] = channelMixMatrix('mix', ['mic', 'others'])
   expect(left).toBe(right)
-  expect(earMatrix('mix', ['left', 'right'])).toEqual([
+  expect(channelMixMatrix('mix', ['left', 'right'])).toEqual([
     [1, 0],
     [0, 1],
   ])
@@ -28,19 +28,19 @@ const segments = [
 ]
 
 test('voices that overlap are one stretch, of the channels that are heard', () => {
-  expect(spokenSpans(segments, () => true)).toEqual([
+  expect(speechSpans(segments, () => true)).toEqual([
     { startMs: 2000, endMs: 6000 },
     { startMs: 7000, endMs: 8000 },
     { startMs: 20_000, endMs: 22_000 },
   ])
-  expect(spokenSpans(segments, (channel) => channel === 1)).toEqual([
+  expect(speechSpans(segments, (channel) => channel === 1)).toEqual([
     { startMs: 4000, endMs: 6000 },
     { startMs: 20_000, endMs: 22_000 },
   ])
 })
 
 test('a long silence is left out up to just before the next voice; short ones and the last are heard', () => {
-  const spans = spokenSpans(segments, () => true)
+  const spans = speechSpans(segments, () => true)
   expect(skipTo(spans, 300)).toBe(1800)
   expect(skipTo(spans, 3000)).toBeNull()
   expect(skipTo(spans, 6500)).toBeNull()

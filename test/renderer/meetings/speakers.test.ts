@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import {
   channelMark,
-  markLook,
-  speakerLooks,
+  markStyle,
+  speakerStyles,
 } from '../../../src/renderer/src/features/meetings/speakers.ts'
 import { meetingOf } from './side-data.ts'
 
@@ -12,7 +12,7 @@ const words = {
 }
 
 test('a speaker without a name is called by its channel, or by a number', () => {
-  const looks = speakerLooks(
+  const looks = speakerStyles(
     meetingOf({
       speakers: [
         { id: 's1', name: '', channel: 0, mark: 0 },
@@ -26,7 +26,7 @@ test('a speaker without a name is called by its channel, or by a number', () => 
 })
 
 test('thirty speakers are told apart by colour and shape together, and neighbours by each of them', () => {
-  const looks = [...Array(30).keys()].map(markLook)
+  const looks = [...Array(30).keys()].map(markStyle)
   expect(new Set(looks.map(({ color, shape }) => `${color} ${shape}`)).size).toBe(30)
   for (const [at, look] of looks.slice(1).entries()) {
     expect(look.color).not.toBe(looks[at]?.color)

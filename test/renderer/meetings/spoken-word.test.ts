@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { linePieces } from '../../../src/renderer/src/features/meetings/line-pieces.ts'
+import { lineSegments } from '../../../src/renderer/src/features/meetings/line-segments.ts'
 import {
   momentOfOffset,
   voicedOfLine,
   wordAt,
-} from '../../../src/renderer/src/features/meetings/spoken-word.ts'
+} from '../../../src/renderer/src/features/meetings/current-word.ts'
 import { lineOf, segmentOf } from './side-data.ts'
 
 const segment = segmentOf('a', 0, {
@@ -65,7 +65,7 @@ test('a merged line has the voice of all its segments, of its own channel, once 
 })
 
 test('a text is cut where its marks begin and end, and loses nothing', () => {
-  const cut = linePieces('one two three', {
+  const cut = lineSegments('one two three', {
     hits: [
       [0, 3],
       [8, 13],
@@ -84,12 +84,12 @@ test('a text is cut where its marks begin and end, and loses nothing', () => {
 })
 
 test('a mark that the text has outgrown or lies under another one tears nothing', () => {
-  const cut = linePieces('short', { hits: [[2, 99]], current: null, spoken: [0, 4] })
+  const cut = lineSegments('short', { hits: [[2, 99]], current: null, spoken: [0, 4] })
   expect(cut.map(({ text }) => text).join('')).toBe('short')
   expect(cut.map(({ hit, spoken }) => [hit, spoken])).toEqual([
     [false, true],
     [true, true],
     [true, false],
   ])
-  expect(linePieces('', { hits: [], current: null, spoken: null })).toEqual([])
+  expect(lineSegments('', { hits: [], current: null, spoken: null })).toEqual([])
 })

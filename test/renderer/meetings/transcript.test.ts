@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { en } from '../../../src/renderer/src/i18n/en/index.ts'
-import { useMeetingDesk } from '../../../src/renderer/src/features/meetings/desk.ts'
+import { useMeetingWorkspace } from '../../../src/renderer/src/features/meetings/meeting-workspace-store.ts'
 import { flagKey } from '../../../src/renderer/src/features/meetings/flag-key.ts'
-import { lineActOf, rowOfKey } from '../../../src/renderer/src/features/meetings/line-acts.ts'
+import { lineActionOf, rowOfKey } from '../../../src/renderer/src/features/meetings/line-actions.ts'
 import { useMeeting } from '../../../src/renderer/src/features/meetings/store.ts'
 import type { Flag, Line, MeetingEdit } from '../../../src/shared/model/meeting.ts'
 import { failure } from '../fake-data.ts'
@@ -27,7 +27,7 @@ async function opened(answer: (edit: MeetingEdit) => readonly Line[] = () => [])
     return { meeting: meetingOf({ canUndo: true }), lines: answer(edit), removed: [] }
   })
   const store = run(() => useMeeting())
-  const desk = run(() => useMeetingDesk())
+  const desk = run(() => useMeetingWorkspace())
   await store.open('m1')
   await settle()
   const line = (id: string): Line => {
@@ -142,7 +142,7 @@ test('words of an answer that is still coming stand in the place of its segment,
   expect(desk.rows.filter(({ kind }) => kind === 'wait')).toEqual([])
 })
 
-const press = (key: string, more: Partial<Parameters<typeof lineActOf>[0]> = {}) => ({
+const press = (key: string, more: Partial<Parameters<typeof lineActionOf>[0]> = {}) => ({
   key,
   shiftKey: false,
   ctrlKey: false,
@@ -153,7 +153,7 @@ const press = (key: string, more: Partial<Parameters<typeof lineActOf>[0]> = {})
 
 test('plain keys change the line with the focus; with Ctrl or Alt they belong to others', () => {
   const acts = ['Enter', 'e', 'E', 'F2', 's', 'h', 'm', 'Delete', 'x', ' '].map((key) =>
-    lineActOf(press(key)),
+    lineActionOf(press(key)),
   )
   expect(acts).toEqual([
     'play',
@@ -167,11 +167,11 @@ test('plain keys change the line with the focus; with Ctrl or Alt they belong to
     null,
     null,
   ])
-  expect(lineActOf(press('M', { shiftKey: true }))).toBe('mergeAbove')
-  expect(lineActOf(press('Delete', { shiftKey: true }))).toBeNull()
+  expect(lineActionOf(press('M', { shiftKey: true }))).toBe('mergeAbove')
+  expect(lineActionOf(press('Delete', { shiftKey: true }))).toBeNull()
   for (const key of ['e', 's', 'm', 'Enter', 'Delete'])
     for (const held of ['ctrlKey', 'metaKey', 'altKey'] as const)
-      expect(lineActOf(press(key, { [held]: true }))).toBeNull()
+      expect(lineActionOf(press(key, { [held]: true }))).toBeNull()
 })
 
 test('arrows and pages move through the rows and stop at both ends', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { markedParts } from '../../../src/renderer/src/features/speech/marked-text.ts'
 import { planOf } from '../../../src/renderer/src/features/speech/use-plan.ts'
 import { textOfFile } from '../../../src/renderer/src/features/speech/text-file.ts'
-import { usualSpeech } from '../../../src/shared/model/speech.ts'
+import { defaultSpeech } from '../../../src/shared/model/speech.ts'
 
 test('marks stand in their places, and the parts together are the text', () => {
   const text = 'Seven silent ships sail south.'
@@ -25,10 +25,10 @@ test('marks stand in their places, and the parts together are the text', () => {
 
 test('a plan counts what is sent, and its time goes by speed and pauses', () => {
   const text = `${'a'.repeat(125)}.\n\n${'b'.repeat(125)}.\n\n* * *`
-  const plan = planOf(text, { ...usualSpeech, paragraphMs: 1000 })
+  const plan = planOf(text, { ...defaultSpeech, paragraphMs: 1000 })
   expect(plan).toMatchObject({ pieces: 2, seconds: 21 })
-  expect(planOf(text, { ...usualSpeech, paragraphMs: 1000, speed: 2 }).seconds).toBe(11)
-  expect(planOf('  \n ', usualSpeech)).toEqual({ pieces: 0, characters: 0, seconds: 0 })
+  expect(planOf(text, { ...defaultSpeech, paragraphMs: 1000, speed: 2 }).seconds).toBe(11)
+  expect(planOf('  \n ', defaultSpeech)).toEqual({ pieces: 0, characters: 0, seconds: 0 })
 })
 
 test('text files are read in UTF-8, UTF-16 and GB 18030; what is no text is none', async () => {

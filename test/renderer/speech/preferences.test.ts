@@ -4,7 +4,7 @@ import {
   writeSpeechSettings,
 } from '../../../src/renderer/src/features/speech/preferences.ts'
 import { en } from '../../../src/renderer/src/i18n/en/index.ts'
-import { usualSpeech } from '../../../src/shared/model/speech.ts'
+import { defaultSpeech } from '../../../src/shared/model/speech.ts'
 
 test('a new speech begins with the settings of the last one, but pays nothing again by itself', () => {
   const kept = new Map<string, string>()
@@ -12,11 +12,11 @@ test('a new speech begins with the settings of the last one, but pays nothing ag
     getItem: (name: string) => kept.get(name) ?? null,
     setItem: (name: string, value: string) => void kept.set(name, value),
   }
-  expect(readSpeechSettings(store)).toEqual(usualSpeech)
-  writeSpeechSettings(store, { ...usualSpeech, speed: 1.5, paidRetries: 3 })
-  expect(readSpeechSettings(store)).toEqual({ ...usualSpeech, speed: 1.5, paidRetries: 0 })
+  expect(readSpeechSettings(store)).toEqual(defaultSpeech)
+  writeSpeechSettings(store, { ...defaultSpeech, speed: 1.5, paidRetries: 3 })
+  expect(readSpeechSettings(store)).toEqual({ ...defaultSpeech, speed: 1.5, paidRetries: 0 })
 })
 
 test('the setting names what it costs', () => {
-  expect(en.speech.retriesHint).toMatch(/costs another speech request/)
+  expect(en.speech.retriesHint).toMatch(/costs another request/)
 })

@@ -4,8 +4,8 @@ import {
   parseJsonLines,
   splitMarkdown,
   splitText,
-} from '../../../src/renderer/src/features/texts/split.ts'
-import { readTable } from '../../../src/renderer/src/features/texts/table.ts'
+} from '../../../src/renderer/src/features/text-input/split.ts'
+import { readTable } from '../../../src/renderer/src/features/text-input/table.ts'
 
 test('lines and paragraphs, with the ends of lines of any system', () => {
   expect(splitText('one\r\n\r\n two \rthree\n', 'lines')).toEqual(['one', 'two', 'three'])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AnswerStep } from '../../../src/shared/chat/answer.ts'
-import { pageOf, toldBoxes } from '../../../src/shared/chat/places.ts'
+import { pageOf, sourceBoxes } from '../../../src/shared/chat/places.ts'
 import { sourceCount, sourcesOf } from '../../../src/shared/chat/sources.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 
@@ -165,7 +165,7 @@ test('every rectangle is kept, as fractions of its own page', () => {
 })
 
 test('rectangles: edges in order and on the page, with the shape of that page, none without extent or size, fractions as they are', () => {
-  const one = (more: object) => toldBoxes(box(1, more))
+  const one = (more: object) => sourceBoxes(box(1, more))
   expect(one({ x0: 300, x1: 100 })).toEqual([{ page: 1, box: [0.1, 0.1, 0.3, 0.2], aspect: 1.25 }])
   expect(one({ x1: 9000, top: -5 })).toEqual([{ page: 1, box: [0.1, 0, 1, 0.2], aspect: 1.25 }])
   expect(one({ x1: 100 })).toEqual([{ page: 1, box: null }])
@@ -296,5 +296,5 @@ test('what is found without end is bounded', () => {
   const deep = JSON.parse(`${'{"data":'.repeat(400)}[]${'}'.repeat(400)}`) as unknown
   const found = sources([call(many), call(many), call(many), call(deep)])
   expect(found.length).toBe(2000)
-  expect(toldBoxes(Array.from({ length: 5000 }, () => box(1))).length).toBe(500)
+  expect(sourceBoxes(Array.from({ length: 5000 }, () => box(1))).length).toBe(500)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainMarkdown, plainWords } from '../../../src/shared/document/plain-words.ts'
+import { plainMarkdown, plainWords } from '../../../src/shared/document/plain-text.ts'
 
 const words = (content: string): string => plainWords({ kind: 'text', content, edited: null })
 

@@ -11,9 +11,9 @@ import {
   nearestRows,
   neighbourOverlap,
   searchPairs,
-} from '../../../src/shared/embeddings/near.ts'
+} from '../../../src/shared/embeddings/nearest.ts'
 import { principal } from '../../../src/shared/embeddings/pca.ts'
-import { piecesOf } from '../../../src/shared/embeddings/pieces.ts'
+import { piecesOf } from '../../../src/shared/embeddings/matrix-chunks.ts'
 import { seriated } from '../../../src/shared/embeddings/seriate.ts'
 import { estimateTokens } from '../../../src/shared/text/token-estimate.ts'
 import { randomFrom } from '../../fixtures/random.ts'

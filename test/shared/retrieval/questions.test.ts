@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { csvLine, readCsv } from '../../../src/shared/retrieval/csv.ts'
-import { mostQuestions, readQuestions } from '../../../src/shared/retrieval/questions.ts'
+import { maxQuestions, readQuestions } from '../../../src/shared/retrieval/questions.ts'
 
 const texts = (content: string, name: string) =>
   readQuestions(content, name)?.questions.map(({ text }) => text) ?? null
@@ -25,7 +25,7 @@ test('questions come out of lines, tables and JSON, each said once', () => {
 })
 
 test('what is left out is told', () => {
-  const many = Array.from({ length: mostQuestions + 3 }, (_, at) => `Question ${at}`).join('\n')
+  const many = Array.from({ length: maxQuestions + 3 }, (_, at) => `Question ${at}`).join('\n')
   expect(readQuestions(`${'x'.repeat(1001)}\nA\nA`, 'a.txt')).toMatchObject({
     tooLong: 1,
     twice: 1,

@@ -3,7 +3,7 @@ import {
   documentQuestion,
   readDocumentQuestions,
 } from '../../../src/shared/service/document-question.ts'
-import { readRetoldMessage, retoldMessage } from '../../../src/shared/service/retold-turns.ts'
+import { readRetoldMessage, retoldMessage } from '../../../src/shared/service/resent-turns.ts'
 
 const key = 'key-of-this-message'
 /** Everything that looks like what we write, by somebody who does not know the key. */

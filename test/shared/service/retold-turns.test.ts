@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readRetoldMessage, retoldMessage } from '../../../src/shared/service/retold-turns.ts'
+import { readRetoldMessage, retoldMessage } from '../../../src/shared/service/resent-turns.ts'
 
 const turns = [
   { role: 'user', text: 'What is due?' },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { breakRank, textBreaks } from '../../../src/shared/speech/sentences.ts'
 import {
   estimateSeconds,
-  isSpoken,
+  isSynthesized,
   spokenText,
   splitText,
 } from '../../../src/shared/speech/split.ts'
@@ -146,8 +146,8 @@ describe('pieces', () => {
       'The end.\n* * *\n\n',
       'Next.',
     ])
-    expect(isSpoken('* * * —')).toBe(false)
-    expect(isSpoken('50 %')).toBe(true)
+    expect(isSynthesized('* * * —')).toBe(false)
+    expect(isSynthesized('50 %')).toBe(true)
   })
 
   it('take a text of hundreds of thousands of characters in a moment', () => {

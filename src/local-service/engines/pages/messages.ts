@@ -27,4 +27,4 @@ export interface PageOutcome {
 }
 
 /** Troubles of this engine, beside those of every engine. */
-export type PageTrouble = 'damaged' | 'encrypted' | 'no-such-page'
+export type PageProblem = 'damaged' | 'encrypted' | 'no-such-page'

@@ -1,10 +1,10 @@
 import { createCanvas } from '@napi-rs/canvas'
 import type { Canvas } from '@napi-rs/canvas'
 import type { TextContent } from 'pdfjs-dist/types/src/display/api.d.ts'
-import { JobTrouble } from '../worker-port.ts'
+import { JobProblem } from '../worker-port.ts'
 import type { PageContent, Run } from './content.ts'
 import { areaOf } from './geometry.ts'
-import { freeCanvas } from './picture/raster.ts'
+import { freeCanvas } from './image/raster.ts'
 import { drawingsOf } from './pdf/drawings.ts'
 import type { Drawings, OperatorList } from './pdf/drawings.ts'
 import { figuresOf } from './pdf/figures.ts'
@@ -13,14 +13,14 @@ import type { PdfDocument, PdfLibrary, PdfPage } from './pdf/library.ts'
 import { asMatrix } from './pdf/matrix.ts'
 import type { Matrix } from './pdf/matrix.ts'
 import { isBoldName, runsOf } from './pdf/runs.ts'
-import type { PageTrouble } from './messages.ts'
+import type { PageProblem } from './messages.ts'
 import type { PageSource, SeenPage } from './source.ts'
 
 /** Dots per inch of the raster that boxes belong to. */
 export const pageDpi = 200
 
 /** Pixels of a page's raster; a larger page (posters, plans) is drawn with fewer dots per inch. */
-const mostPixels = 25_000_000
+const maxPixels = 25_000_000
 
 interface View {
   readonly matrix: Matrix
@@ -31,7 +31,7 @@ interface View {
 
 function viewOf(page: PdfPage): View {
   const plain = page.getViewport({ scale: 1 })
-  const fitting = Math.sqrt(mostPixels / Math.max(1, plain.width * plain.height))
+  const fitting = Math.sqrt(maxPixels / Math.max(1, plain.width * plain.height))
   const scale = Math.min(pageDpi / 72, fitting)
   const { transform, width, height } = page.getViewport({ scale })
   const matrix = asMatrix(transform) ?? [scale, 0, 0, -scale, 0, height]
@@ -58,8 +58,8 @@ async function open(library: PdfLibrary, bytes: Uint8Array<ArrayBuffer>): Promis
     return await openPdf(library, bytes)
   } catch (error) {
     if (error instanceof library.PasswordException)
-      throw new JobTrouble<PageTrouble>('encrypted', 'The PDF is protected by a password')
-    throw new JobTrouble<PageTrouble>('damaged', 'The PDF is damaged or no PDF')
+      throw new JobProblem<PageProblem>('encrypted', 'The PDF is protected by a password')
+    throw new JobProblem<PageProblem>('damaged', 'The PDF is damaged or no PDF')
   }
 }
 
@@ -82,7 +82,7 @@ export async function openPdfSource(bytes: Uint8Array<ArrayBuffer>): Promise<Pag
     try {
       return await document.getPage(number)
     } catch {
-      throw new JobTrouble<PageTrouble>('damaged', `Page ${number} of the PDF is damaged`)
+      throw new JobProblem<PageProblem>('damaged', `Page ${number} of the PDF is damaged`)
     }
   }
   const textOf = (number: number, page: PdfPage): Promise<TextContent> => {

@@ -7,8 +7,8 @@ import type { Block } from './layout/blocks.ts'
 import { bodySizeOf, layoutPage } from './layout/layout.ts'
 import { edgePatterns } from './layout/margins.ts'
 import type { TextReader } from './ocr/reader.ts'
-import { pictureAreas } from './picture/areas.ts'
-import { cropOf, visualise } from './picture/draw.ts'
+import { imageAreas } from './image/areas.ts'
+import { cropOf, visualise } from './image/draw.ts'
 import type { PageSource, SeenPage } from './source.ts'
 
 /** Pages on either side that are compared for headers and footers: left and right pages differ. */
@@ -47,7 +47,7 @@ async function readByOcr(seen: SeenPage, reading: Reading): Promise<PageContent>
   const reader = await reading.reader()
   const raster = await seen.raster()
   const runs = await reader.read(raster, reading.step)
-  const pictures = pictureAreas(
+  const pictures = imageAreas(
     raster,
     runs.map(({ box }) => box),
   )
@@ -63,7 +63,7 @@ function bodyOf(content: PageContent, sizes: readonly number[]): number {
   return Math.min(...sizes, own)
 }
 
-const pictureOf = (canvas: Canvas | undefined, wanted: boolean): canvas is Canvas =>
+const imageOf = (canvas: Canvas | undefined, wanted: boolean): canvas is Canvas =>
   wanted && canvas !== undefined
 
 async function finished(
@@ -77,7 +77,7 @@ async function finished(
     const place: Box = rounded(box, width, height)
     const block = { label, nativeLabel, content, box: place }
     const wanted = crops && label === 'image'
-    found.push(pictureOf(raster, wanted) ? { ...block, crop: await cropOf(raster, place) } : block)
+    found.push(imageOf(raster, wanted) ? { ...block, crop: await cropOf(raster, place) } : block)
   }
   return found
 }
@@ -105,7 +105,7 @@ export async function readPage(
     const words = content.runs.length + content.turned.length > 0
     const origin = words ? (content.ocr ? 'ocr' : 'text layer') : 'nothing'
     const page = { number, width, height, source: origin, blocks } as const
-    if (!pictureOf(raster, reading.visualise)) return page
+    if (!imageOf(raster, reading.visualise)) return page
     return { ...page, visualisation: await visualise(raster, blocks) }
   } finally {
     await seen.close()

@@ -1,6 +1,6 @@
 import type { Quote } from '../../assistants/quote.ts'
 import type { SlicePart } from '../../../shared/slicing/types.ts'
-import type { AgentWords } from './words.ts'
+import type { AgentLabels } from './agent-labels.ts'
 
 /** A quote with where its sentence stands in the document. */
 export interface PlacedQuote extends Quote {
@@ -16,13 +16,13 @@ export interface PartOutcome {
   readonly queries: readonly string[]
 }
 
-function sourceOf({ document, place }: PlacedQuote, { page, line }: AgentWords): string {
+function sourceOf({ document, place }: PlacedQuote, { page, line }: AgentLabels): string {
   if (place.page !== null) return `${document}, ${page(place.page)}`
   return place.line === null ? document : `${document}, ${line(place.line)}`
 }
 
 /** The answer: quotes with their reference marks and sources, and honest words where nothing fits. */
-export function answerText(parts: readonly PartOutcome[], words: AgentWords): string {
+export function answerText(parts: readonly PartOutcome[], words: AgentLabels): string {
   const several = parts.length > 1
   const paragraphs = parts.flatMap(({ question, quotes, queries }) => {
     if (quotes.length === 0) return [words.nothing(question, queries)]
@@ -36,5 +36,5 @@ export function answerText(parts: readonly PartOutcome[], words: AgentWords): st
 }
 
 /** An answer in pieces as a stream brings them: never inside a mark or a character. */
-export const answerPieces = (answer: string): readonly string[] =>
+export const answerFragments = (answer: string): readonly string[] =>
   answer.match(/<reference[^>]*><\/reference>|[^<]{1,24}(?=\s|<|$)|[^<]{1,24}|</gu) ?? []

@@ -6,13 +6,13 @@ import type { Found, Question } from '../retrieve.ts'
 import { partAt } from '../../../shared/slicing/join.ts'
 import type { SlicePart } from '../../../shared/slicing/types.ts'
 import type { PartOutcome, PlacedQuote } from './answer.ts'
-import { toldSlice } from '../told-slice.ts'
-import type { ReferencedSlice } from '../told-slice.ts'
+import { apiSlice } from '../api-slice.ts'
+import type { ReferencedSlice } from '../api-slice.ts'
 import { partsOf, rewritten } from './rewrite.ts'
 import type { EarlierQuestion } from './rewrite.ts'
 import { callTool } from './tools.ts'
 import type { AgentStep, ToolOutcome } from './tools.ts'
-import { agentWords } from './words.ts'
+import { agentLabels } from './agent-labels.ts'
 
 /** What the agent works with. */
 export interface AgentTask {
@@ -41,11 +41,11 @@ export interface AgentOutcome {
 
 /** Rank of a sentence that ends the search, and the least one that is quoted when there is nothing left to try. */
 const goodEnough = 0.5
-const leastQuoted = 0.25
+const minQuoted = 0.25
 
 /** Turns over one question until what was found answers it, the words are used up, or the steps are. */
 export async function* runAgent(task: AgentTask): AsyncGenerator<AgentStep, AgentOutcome> {
-  const words = agentWords[task.language]
+  const words = agentLabels[task.language]
   const slices: ReferencedSlice[] = []
   const nodes = new Map<string, readonly ReferencedSlice[]>()
   const keywords: string[] = []
@@ -56,7 +56,7 @@ export async function* runAgent(task: AgentTask): AsyncGenerator<AgentStep, Agen
   /** Where the lines of each slice are from: readers of the reply have no use for it. */
   const origins = new Map<string, readonly SlicePart[]>()
 
-  const number = (told: ReturnType<typeof toldSlice>): ReferencedSlice => {
+  const number = (told: ReturnType<typeof apiSlice>): ReferencedSlice => {
     const { _id: id } = told.metadata
     const known = slices.find(({ metadata: { _id: other } }) => other === id)
     const slice = { ...told, ref: known?.ref ?? slices.length + 1 }
@@ -68,7 +68,7 @@ export async function* runAgent(task: AgentTask): AsyncGenerator<AgentStep, Agen
     const { knowledge, retrieval, signal } = task
     const found = await knowledge.retrieve({ ...retrieval, query }, signal)
     return found.map((one) => {
-      const slice = number(toldSlice(one, knowledge))
+      const slice = number(apiSlice(one, knowledge))
       origins.set(String(slice.ref), originsOf(one))
       return slice
     })
@@ -112,7 +112,7 @@ export async function* runAgent(task: AgentTask): AsyncGenerator<AgentStep, Agen
       if ((quotes[0]?.score ?? 0) >= goodEnough) break
       yield { type: 'thought', text: words.thoughtRetry }
     }
-    const kept = quotes.filter(({ score }) => score >= leastQuoted)
+    const kept = quotes.filter(({ score }) => score >= minQuoted)
     const last = kept.length > 0 ? words.thoughtFits(kept.length) : words.thoughtGiveUp
     yield { type: 'thought', text: last }
     parts.push({ question, quotes: kept, queries: tried })

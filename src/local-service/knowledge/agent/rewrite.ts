@@ -21,7 +21,7 @@ export interface RewrittenQuestion {
 }
 
 /** Chinese words that ask and say nothing of what is asked about. */
-const askingWords =
+const questionWords =
   /请问|告诉我|介绍一下|一下|什么时候|什么|多少|怎么样|怎么|怎样|如何|哪里|哪些|哪个|为什么|为何|是否|能否|可以|需要|应该|应当|有没有|是不是|几个/gu
 
 const pointing =
@@ -29,7 +29,7 @@ const pointing =
 const goingOn = /^\s*(?:and|but|or|what about|how about|那么?|还有|然后|另外)/iu
 
 /** Keywords that are taken over from earlier questions. */
-const mostTakenOver = 6
+const maxCarriedOver = 6
 
 function runsOf(run: string): readonly string[] {
   const parts: string[] = []
@@ -48,7 +48,7 @@ function runsOf(run: string): readonly string[] {
 /** What a question is about: its words without those that ask or serve grammar, in their order. */
 export function keywordsOf(question: string): readonly string[] {
   const english = isEnglish(question)
-  const found = Array.from(pieces(fold(question.replace(askingWords, ' '))))
+  const found = Array.from(pieces(fold(question.replace(questionWords, ' '))))
   const words = found.flatMap(({ kind, text }) =>
     kind === 'run' ? runsOf(text) : isCommon(text, english) ? [] : [text],
   )
@@ -69,7 +69,7 @@ export function rewritten(
   const last = earlier.at(-1)
   const followsUp = last !== undefined && leans(question, own)
   const taken = followsUp
-    ? last.keywords.filter((word) => !own.includes(word)).slice(0, mostTakenOver)
+    ? last.keywords.filter((word) => !own.includes(word)).slice(0, maxCarriedOver)
     : []
   const keywords = [...own, ...taken]
   const resolved = taken.length > 0 ? `${question} (${taken.join(' ')})` : question

@@ -26,7 +26,7 @@ export interface SessionStore {
 }
 
 /** Earlier questions that a follow-up may lean on. */
-const mostEarlier = 20
+const maxEarlier = 20
 
 /** Opens the store; its tables are made where they are missing. */
 export function openSessionStore(state: State): SessionStore {
@@ -78,7 +78,7 @@ export function openSessionStore(state: State): SessionStore {
     create: (sessionId, at) => void insert.run(sessionId, at),
     earlier: (sessionId) =>
       turns
-        .all(sessionId, mostEarlier)
+        .all(sessionId, maxEarlier)
         .map(({ question, keywords }) => ({
           question,
           keywords: JSON.parse(keywords) as readonly string[],

@@ -1,4 +1,4 @@
-/** Something the agent tells while it works (spec 2.5). */
+/** Something the agent tells while it works (service-notes 6). */
 export type AgentStep =
   | { readonly type: 'thought'; readonly text: string }
   | {

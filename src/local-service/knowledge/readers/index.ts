@@ -44,7 +44,7 @@ export async function readDocument(
 const decoderOf: DecoderOf = (encoding) => new TextDecoder(encoding, { fatal: true })
 
 /** Paragraphs or rows of one document, and their characters: as many as the memory bears. */
-const mostPassages = 500_000
+const maxPassages = 500_000
 const mostChars = 60_000_000
 
 function readTexts(
@@ -57,10 +57,10 @@ function readTexts(
   let chars = 0
   return collected(read(text, name), signal, (passage, count) => {
     chars += passage.text.length
-    if (count > mostPassages || chars > mostChars)
+    if (count > maxPassages || chars > mostChars)
       throw new DocumentFailure(
         10001,
-        `The document has more than ${mostPassages} paragraphs or rows, or more than ${mostChars} characters in them`,
+        `The document has more than ${maxPassages} paragraphs or rows, or more than ${mostChars} characters in them`,
       )
   })
 }

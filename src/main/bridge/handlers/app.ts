@@ -1,7 +1,7 @@
 import type { AppInfo } from '../../../shared/bridge/app.ts'
 import { AppError } from '../../errors.ts'
 import type { HostDeps } from '../../host.ts'
-import { judgeExternalUrl } from '../../security/external-url.ts'
+import { checkExternalUrl } from '../../security/external-url.ts'
 import type { Storage } from '../../services/storage/storage.ts'
 import type { Handlers } from '../router.ts'
 
@@ -35,7 +35,7 @@ export const appHandlers = (
     return { kinds: await deps.storage.kinds() }
   },
   'app.openExternal': async ({ url }) => {
-    const verdict = judgeExternalUrl(url)
+    const verdict = checkExternalUrl(url)
     if (!verdict.ok) throw new AppError('REFUSED', 'This link is not opened')
     return { opened: await deps.openExternal(verdict.url) }
   },

@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import type { MessageWindow } from '../../../shared/model/chat.ts'
 import type { Chats } from '../../services/chats/types.ts'
-import type { Slices } from '../../services/slices/slices.ts'
+import type { Slices } from '../../services/slices/chunk-retrieval.ts'
 import type { Handlers } from '../router.ts'
 
 /** Conversations. The caller's page is attached to the stream it named. */
@@ -35,7 +36,12 @@ export const chatHandlers = (
   },
   'chats.more': ({ messageId, side, limit }): MessageWindow =>
     chats.store.more(messageId, side, limit),
-  'chats.message': ({ id }) => chats.message(id),
+  'chats.message': async ({ id }) => {
+    const message = chats.message(id)
+    // A long one is packed in a step of its own.
+    await setImmediate()
+    return message
+  },
   'chats.events': ({ messageId, from, limit }) => chats.store.events(messageId, from, limit),
 
   'chats.ask': ({ id, ...request }, { connection }) => chats.ask(id, request, connection.id),
@@ -48,6 +54,7 @@ export const chatHandlers = (
   'chats.stop': ({ messageId }) => chats.stop(messageId),
   'chats.choose': ({ messageId }) => chats.choose(messageId),
   'chats.unqueue': ({ messageId }) => chats.unqueue(messageId),
+  'chats.askElsewhere': ({ messageId, accountId }) => chats.askElsewhere(messageId, accountId),
   'chats.send': ({ messageId, streamId }, { connection }) =>
     chats.send(messageId, streamId, connection.id),
 

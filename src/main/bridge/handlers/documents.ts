@@ -1,5 +1,5 @@
 import type { DocumentExports } from '../../services/documents/exports.ts'
-import type { Handover } from '../../services/documents/handover/handover.ts'
+import type { Handover } from '../../services/documents/send-to/send-to.ts'
 import type { DocumentReader } from '../../services/documents/reader.ts'
 import type { DocumentsService } from '../../services/documents/types.ts'
 import type { Calls } from '../calls.ts'

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 import type { Knowledge } from '../../services/knowledge/all.ts'
 import type { Handlers } from '../router.ts'
 
-/** Knowledge bases (spec 4.7 to 4.11), their documents and what is on its way into them. */
+/** Knowledge bases (service-notes 7), their documents and what is on its way into them. */
 export const knowledgeHandlers = (
   knowledge: Knowledge,
 ): Pick<Handlers, Extract<keyof Handlers, `knowledge.${string}`>> => {

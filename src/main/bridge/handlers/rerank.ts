@@ -3,7 +3,7 @@ import type { Candidate } from '../../../shared/model/rerank.ts'
 import type { Rerank } from '../../services/rerank/types.ts'
 import type { Handlers } from '../router.ts'
 
-/** Rankings (spec 4.4). */
+/** Rankings (service-notes 5). */
 export const rerankHandlers = (
   rerank: Rerank,
 ): Pick<

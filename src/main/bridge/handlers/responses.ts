@@ -1,13 +1,13 @@
 import { parseJson } from '../../api/json.ts'
-import { readResponse } from '../../api/response-reading.ts'
-import type { Lookups } from '../../services/lookups/lookups.ts'
-import { viewOf } from '../../services/lookups/reader.ts'
+import { readResponse } from '../../api/response-parsing.ts'
+import type { RemoteItems } from '../../services/remote-items/remote-items.ts'
+import { viewOf } from '../../services/remote-items/reader.ts'
 import type { Handlers } from '../router.ts'
 import { usageIn } from './reply-usage.ts'
 
-/** Stored Responses of the service, read back and kept (spec 4.1). */
+/** Stored Responses of the service, read back and kept (service-notes 13). */
 export const responseHandlers = (
-  lookups: Lookups,
+  lookups: RemoteItems,
 ): Pick<
   Handlers,
   | 'responses.fetch'

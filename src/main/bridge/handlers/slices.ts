@@ -1,8 +1,8 @@
 import type { Clock } from '../../deps.ts'
-import type { Slices } from '../../services/slices/slices.ts'
+import type { Slices } from '../../services/slices/chunk-retrieval.ts'
 import type { Handlers } from '../router.ts'
 
-/** Citation positions by two ids of the service (spec 4.12). */
+/** Citation positions by two ids of the service (service-notes 11). */
 export const sliceHandlers = (
   slices: Slices,
   clock: Clock,

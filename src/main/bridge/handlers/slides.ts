@@ -1,17 +1,17 @@
 import { slidesVariables } from '../../../shared/bridge/slides.ts'
-import { versionOwnerOf } from '../../../shared/model/lookup.ts'
+import { versionOwnerOf } from '../../../shared/model/remote-item.ts'
 import { parseJson } from '../../api/json.ts'
 import { readSlidesConversation } from '../../api/slides-events.ts'
-import type { KeptFiles } from '../../services/kept/kept-files.ts'
-import type { Packs } from '../../services/kept/packs.ts'
-import type { Lookups } from '../../services/lookups/lookups.ts'
-import { viewOf } from '../../services/lookups/reader.ts'
+import type { SavedFiles } from '../../services/saved-files/saved-files.ts'
+import type { Packs } from '../../services/saved-files/file-packs.ts'
+import type { RemoteItems } from '../../services/remote-items/remote-items.ts'
+import { viewOf } from '../../services/remote-items/reader.ts'
 import type { Handlers } from '../router.ts'
 
-/** Conversations with the slides agent, read back and kept with their pages and files (spec 4.6). */
+/** Conversations with the slides agent, read back and kept with their pages and files (service-notes 10). */
 export const slidesHandlers = (
-  lookups: Lookups,
-  kept: Pick<KeptFiles, 'of' | 'retry'>,
+  lookups: RemoteItems,
+  kept: Pick<SavedFiles, 'of' | 'retry'>,
   packs: Pick<Packs, 'pack'>,
 ): Pick<
   Handlers,

@@ -1,14 +1,14 @@
-import type { KeptFiles } from '../../services/kept/kept-files.ts'
+import type { SavedFiles } from '../../services/saved-files/saved-files.ts'
 import type { Tasks } from '../../services/tasks/tasks.ts'
-import type { Packs } from '../../services/kept/packs.ts'
+import type { Packs } from '../../services/saved-files/file-packs.ts'
 import { parseJson } from '../../api/json.ts'
 import type { Handlers } from '../router.ts'
 import { usageIn } from './reply-usage.ts'
 
-/** Asynchronous tasks of the service, watched until they are done (spec 4.15). */
+/** Asynchronous tasks of the service, watched until they are done (service-notes 9). */
 export const taskHandlers = (
   tasks: Tasks,
-  kept: Pick<KeptFiles, 'of' | 'retry'>,
+  kept: Pick<SavedFiles, 'of' | 'retry'>,
   packs: Pick<Packs, 'pack'>,
   onForgotten: (id: string) => void,
 ): Pick<

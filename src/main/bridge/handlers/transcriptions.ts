@@ -1,7 +1,7 @@
 import type { Transcriptions } from '../../services/transcribe/transcribe.ts'
 import type { Handlers } from '../router.ts'
 
-/** Recordings become text (spec 4.14). The caller's page is attached to the stream it named. */
+/** Recordings become text (service-notes 4). The caller's page is attached to the stream it named. */
 export const transcriptionHandlers = (
   transcriptions: Transcriptions,
 ): Pick<

@@ -56,16 +56,16 @@ export async function onDrawnPage<T>(
 const sizeOf = ({ width, height }: PageSize): PageSize => ({ width, height })
 
 /** Longest side of what is drawn, in pixels: encoders of JPEG end at 65,500, and a page can be a hair line. */
-const mostSide = 30_000
+const maxSide = 30_000
 
 /** The largest scale up to `wanted` at which a page of this size has no more than so many pixels, and no side is too long to be written. */
 export const fittingScale = (
   { width, height }: PageSize,
   wanted: number,
-  mostPixels: number,
+  maxPixels: number,
 ): number =>
   Math.min(
     wanted,
-    Math.sqrt(mostPixels / Math.max(1, width * height)),
-    mostSide / Math.max(1, width, height),
+    Math.sqrt(maxPixels / Math.max(1, width * height)),
+    maxSide / Math.max(1, width, height),
   )

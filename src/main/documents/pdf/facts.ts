@@ -1,6 +1,6 @@
 import type { DocumentFacts } from '../../../shared/model/document.ts'
 import { AppError } from '../../errors.ts'
-import { pictureHead, pictureKind } from './image-header.ts'
+import { imageHead, imageKind } from './image-header.ts'
 import { openFile, type PdfDocument } from './library.ts'
 import type { OpenPdf } from './open.ts'
 import { pageText } from './page-text.ts'
@@ -21,17 +21,17 @@ export interface FactsBounds {
 const steps = [64, 16, 4, 1]
 
 /** Facts of a PNG or JPEG from its header. Throws UNSUPPORTED_FORMAT, DAMAGED_FILE, EMPTY_FILE, FILE_MISSING. */
-export async function pictureFacts(path: string): Promise<DocumentFacts> {
+export async function imageFacts(path: string): Promise<DocumentFacts> {
   const handle = await openFile(path)
   try {
     const { size } = await handle.stat()
     if (size === 0) throw new AppError('EMPTY_FILE', 'The file is empty')
     const head = Buffer.alloc(16)
     await handle.read(head, 0, 16, 0)
-    const kind = pictureKind(head)
+    const kind = imageKind(head)
     if (kind !== 'png' && kind !== 'jpeg')
       throw new AppError('UNSUPPORTED_FORMAT', 'The file is no PDF, PNG or JPEG')
-    const found = await pictureHead(handle, kind)
+    const found = await imageHead(handle, kind)
     if (!found) throw new AppError('DAMAGED_FILE', 'The picture has no readable header')
     const { width, height } = found
     return {

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import { otherSize } from './image-sizes.ts'
 
 /** Pictures that can be told by their first bytes. */
-export type PictureKind =
+export type ImageKind =
   | 'png'
   | 'jpeg'
   | 'webp'
@@ -16,7 +16,7 @@ export type PictureKind =
   | 'unknown'
 
 /** Tells a picture from its first 16 bytes, never from its name. */
-export function pictureKind(head: Buffer): PictureKind {
+export function imageKind(head: Buffer): ImageKind {
   const text = head.toString('latin1')
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
   if (text.startsWith('\xff\xd8\xff')) return 'jpeg'
@@ -30,7 +30,7 @@ export function pictureKind(head: Buffer): PictureKind {
 }
 
 /** What a header tells of a picture. */
-export interface PictureHead extends PageSize {
+export interface ImageHead extends PageSize {
   /** How a JPEG lies, 1 (upright) to 8, as Exif counts; the size is that of the upright picture. */
   readonly orientation: number
 }
@@ -39,20 +39,20 @@ export interface PictureHead extends PageSize {
  * Size of a picture in pixels from its header alone: of a JPEG as it is looked at, of containers the largest they tell. Null when
  * nothing is told. TIFF has a reader of its own.
  */
-export async function pictureHead(
+export async function imageHead(
   handle: FileHandle,
-  kind: Exclude<PictureKind, 'tiff' | 'unknown'>,
-): Promise<PictureHead | null> {
+  kind: Exclude<ImageKind, 'tiff' | 'unknown'>,
+): Promise<ImageHead | null> {
   if (kind === 'jpeg') return withArea(await jpegHead(handle))
   const size = kind === 'png' ? await pngSize(handle) : await otherSize(handle, kind)
   return withArea(size && { ...size, orientation: 1 })
 }
 
 /** What a file is by its first bytes. Throws what the disk throws. */
-export async function kindOfFile(path: string): Promise<PictureKind> {
+export async function kindOfFile(path: string): Promise<ImageKind> {
   const handle = await open(path, 'r')
   try {
-    return pictureKind(await piece(handle, 0, 16))
+    return imageKind(await piece(handle, 0, 16))
   } finally {
     await handle.close()
   }
@@ -61,24 +61,24 @@ export async function kindOfFile(path: string): Promise<PictureKind> {
 /** Its size. Throws what the disk throws. */
 export async function headOf(
   path: string,
-  kind: Parameters<typeof pictureHead>[1],
-): Promise<PictureHead | null> {
+  kind: Parameters<typeof imageHead>[1],
+): Promise<ImageHead | null> {
   const handle = await open(path, 'r')
   try {
-    return await pictureHead(handle, kind)
+    return await imageHead(handle, kind)
   } finally {
     await handle.close()
   }
 }
 
 /** Pixels of a picture that can be read: unpacked each takes four bytes, and a small file can hold a very large picture. */
-export const mostPicturePixels = 100_000_000
+export const maxImagePixels = 100_000_000
 
 /** Throws LIMIT_EXCEEDED for more pixels than are read. */
 export function refuseHuge(width: number, height: number): void {
-  if (width * height <= mostPicturePixels) return
+  if (width * height <= maxImagePixels) return
   throw new AppError('LIMIT_EXCEEDED', 'The picture has too many pixels', {
-    params: { what: 'pixels', limit: mostPicturePixels, value: width * height },
+    params: { what: 'pixels', problem: 'pixels', limit: maxImagePixels, value: width * height },
   })
 }
 
@@ -86,14 +86,14 @@ export function refuseHuge(width: number, height: number): void {
 export async function orientationOf(path: string): Promise<number> {
   const handle = await open(path, 'r')
   try {
-    if (pictureKind(await piece(handle, 0, 16)) !== 'jpeg') return 1
+    if (imageKind(await piece(handle, 0, 16)) !== 'jpeg') return 1
     return (await jpegHead(handle))?.orientation ?? 1
   } finally {
     await handle.close()
   }
 }
 
-const withArea = (head: PictureHead | null): PictureHead | null =>
+const withArea = (head: ImageHead | null): ImageHead | null =>
   head && head.width > 0 && head.height > 0 ? head : null
 
 async function piece(handle: FileHandle, at: number, length: number): Promise<Buffer> {
@@ -109,12 +109,12 @@ async function pngSize(handle: FileHandle): Promise<PageSize | null> {
 }
 
 /** Segments before the one that tells the size; profiles and previews come in many. */
-const mostSegments = 2000
+const maxSegments = 2000
 
-async function jpegHead(handle: FileHandle): Promise<PictureHead | null> {
+async function jpegHead(handle: FileHandle): Promise<ImageHead | null> {
   let orientation = 1
   let at = 2
-  for (let i = 0; i < mostSegments; i++) {
+  for (let i = 0; i < maxSegments; i++) {
     const head = await piece(handle, at, 9)
     if (head.length < 9 || head[0] !== 0xff) return null
     const marker = head[1] ?? 0

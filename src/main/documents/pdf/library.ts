@@ -22,7 +22,7 @@ export interface ReadPdf {
 const patienceMs = 30_000
 
 /** A picture of more pixels is left out of a drawn page: unpacked it takes four bytes for each. */
-const mostPicturePixels = 80_000_000
+const maxImagePixels = 80_000_000
 
 const folder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
 
@@ -31,7 +31,7 @@ const options = {
   disableAutoFetch: true,
   disableStream: true,
   rangeChunkSize: 256 * 1024,
-  maxImageSize: mostPicturePixels,
+  maxImageSize: maxImagePixels,
 }
 
 /**

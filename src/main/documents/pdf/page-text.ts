@@ -1,7 +1,7 @@
 import type { PdfPage } from './library.ts'
 
 /** Letters of one page that are counted; more says nothing new. */
-const mostLetters = 200_000
+const maxLetters = 200_000
 
 /** The text of a page as its reader gives it, up to a length; null when it was not read to its end until `deadline`. */
 export async function pageText(
@@ -23,7 +23,7 @@ export async function pageText(
         pieces.push(str)
         letters += str.length
       }
-      if (letters > mostLetters) return pieces.join('').slice(0, mostLetters)
+      if (letters > maxLetters) return pieces.join('').slice(0, maxLetters)
     }
   } finally {
     void reader.cancel(new Error('Enough was read')).catch(() => undefined)

@@ -27,12 +27,12 @@ async function sizeAt(document: PdfDocument, number: number): Promise<PageSize> 
 }
 
 /** Points of a side, thousands of times what the format allows. */
-const longestSide = 1e9
+const maxSideLength = 1e9
 
 /** A unit or a box may be written as any number; a page without a size of its own is looked at as a sheet of paper. */
 function sane(size: PageSize): PageSize {
   const { width, height } = size
-  const isReal = width > 0 && height > 0 && Math.max(width, height) <= longestSide
+  const isReal = width > 0 && height > 0 && Math.max(width, height) <= maxSideLength
   return isReal ? size : { width: letter[2], height: letter[3] }
 }
 

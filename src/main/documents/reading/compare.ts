@@ -18,7 +18,7 @@ export function compareBlocks(
   right: readonly Block[],
 ): readonly BlockChange[] {
   const pairs = pairBlocks(left, right)
-  const inOrder = keepingOrder(pairs)
+  const inOrder = preservingOrder(pairs)
   const words = createWordComparer()
   const byRight = new Map(pairs.map((pair) => [pair.right, pair]))
   const paired = new Set(pairs.map((pair) => pair.left))
@@ -58,7 +58,7 @@ function changeOf(
 }
 
 /** The longest run of pairs that stand in the same order on both sides; the others were moved around them. */
-function keepingOrder(pairs: readonly Pair[]): ReadonlySet<Pair> {
+function preservingOrder(pairs: readonly Pair[]): ReadonlySet<Pair> {
   const sorted = pairs.toSorted((a, b) => a.left - b.left)
   /** The pair that ends the best run of each length, and what came before each pair in its run. */
   const ends: Pair[] = []

@@ -1,8 +1,8 @@
 import type { Box, BoxRegime, PageSize } from '../../../shared/model/document.ts'
 import type { LayoutBlock } from '../../api/layout.ts'
 import { finite, guessedRasters, rastersOf, told } from './rasters.ts'
-import type { LookedAt, PageToPlace } from './rasters.ts'
-import { isFraction, regimeOf } from './regime.ts'
+import type { Inspected, PageToPlace } from './rasters.ts'
+import { isFraction, regimeOf } from './box-units.ts'
 
 /** Where a block lies. */
 export interface PlacedBox {
@@ -29,7 +29,7 @@ export interface PlacedReply {
 }
 
 /**
- * The boxes of a reply (spec 4.18) as fractions of the pages as they are looked at: corners in order, within the page, nothing
+ * The boxes of a reply (service-notes 12) as fractions of the pages as they are looked at: corners in order, within the page, nothing
  * without area (notes R3). One regime holds for all of the reply; `known` is what earlier replies of the same service used.
  */
 export function placeBoxes(
@@ -111,7 +111,7 @@ const sameAspect = (one: PageSize, width: number, height: number): boolean =>
  */
 function turnOf(
   raster: PageSize | null,
-  looked: LookedAt | null,
+  looked: Inspected | null,
 ): { readonly degrees: number; readonly guessed: boolean } {
   if (!raster || !looked) return { degrees: 0, guessed: false }
   if (sameAspect(raster, looked.width, looked.height)) return { degrees: 0, guessed: false }

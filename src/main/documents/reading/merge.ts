@@ -5,10 +5,10 @@ import type { LayoutBlock, ParsedLayout } from '../../api/layout.ts'
 import { placeBoxes } from './coordinates.ts'
 import type { PlacedPage } from './coordinates.ts'
 import { markdownPages } from './markdown-pages.ts'
-import { pageMarkdown, saidIn } from './page-markdown.ts'
+import { pageMarkdown, reportedIn } from './page-markdown.ts'
 import type { ReadBlock } from './page-markdown.ts'
 import { placeholderShift } from './placeholder-base.ts'
-import type { LookedAt } from './rasters.ts'
+import type { Inspected } from './rasters.ts'
 
 /** A part as it was sent: pages `first` to `last` of the document. */
 export interface SentPart extends PartPlan {
@@ -53,13 +53,13 @@ export interface ReadPart {
 }
 
 /**
- * Reads the reply of a part (spec 4.18) page by page. `sizes` are those of the document's pages as they are looked at; `known` is how
+ * Reads the reply of a part (service-notes 12) page by page. `sizes` are those of the document's pages as they are looked at; `known` is how
  * earlier replies of the service counted their boxes.
  */
 export function readPart(
   layout: ParsedLayout,
   part: SentPart,
-  sizes: readonly LookedAt[],
+  sizes: readonly Inspected[],
   known: BoxRegime | null = null,
 ): ReadPart {
   const asked = part.last - part.first + 1
@@ -182,10 +182,10 @@ export function returnedDiffers({
 }): boolean {
   if (returned === '') return false
   const held = [...pages, ...surplus].toSorted((a, b) => a.page - b.page)
-  const said = saidIn(returned)
+  const said = reportedIn(returned)
   // Services leave running heads and page numbers out of their text, or do not.
   return ![false, true].some((withEdges) => {
     const texts = held.map(({ page, blocks }) => pageMarkdown(page, blocks, withEdges))
-    return said === saidIn(texts.join('\n\n'))
+    return said === reportedIn(texts.join('\n\n'))
   })
 }

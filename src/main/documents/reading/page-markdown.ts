@@ -59,5 +59,5 @@ const pictures = /!\[[^[\]\n]{0,500}\]\([^()\n]{0,4096}\)|<[^<>]{0,2000}>/gu
 const said = /[\p{L}\p{N}]+/gu
 
 /** What a text says, without pictures, tags, marks and spaces: for comparing two ways of writing the same. */
-export const saidIn = (markdown: string): string =>
+export const reportedIn = (markdown: string): string =>
   (markdown.normalize('NFKC').replace(pictures, ' ').match(said) ?? []).join('')

@@ -1,5 +1,5 @@
-import type { Comparable, WordCount } from './likeness.ts'
-import { countWords, mostShared, overlap, plainText, sharedWords } from './likeness.ts'
+import type { Comparable, WordCount } from './block-similarity.ts'
+import { countWords, maxShared, overlap, plainText, sharedWords } from './block-similarity.ts'
 
 /** Two blocks that are the same piece of a page, by their places in their lists. */
 export interface Pair {
@@ -16,11 +16,11 @@ interface Candidate extends Pair {
 }
 
 /** Boxes or texts that have less in common than this are no reason to take two blocks for the same one. */
-const leastOverlap = 0.4
-const leastShared = 0.5
+const minOverlap = 0.4
+const minShared = 0.5
 
 /** Above so many pairs only blocks near each other in the reading order are compared, and those with the same text. */
-const mostPairs = 40_000
+const maxPairs = 40_000
 const nearby = 20
 
 /** A block, read once for all its comparisons. */
@@ -40,13 +40,13 @@ export function pairBlocks(
 ): readonly Pair[] {
   const candidates = candidatesOf(left.map(read), right.map(read))
   candidates.sort((a, b) => b.score - a.score || a.left - b.left || a.right - b.right)
-  const takenLeft = new Set<number>()
-  const takenRight = new Set<number>()
+  const usedLeft = new Set<number>()
+  const usedRight = new Set<number>()
   const pairs: Pair[] = []
   for (const { score: _, ...pair } of candidates) {
-    if (takenLeft.has(pair.left) || takenRight.has(pair.right)) continue
-    takenLeft.add(pair.left)
-    takenRight.add(pair.right)
+    if (usedLeft.has(pair.left) || usedRight.has(pair.right)) continue
+    usedLeft.add(pair.left)
+    usedRight.add(pair.right)
     pairs.push(pair)
   }
   return pairs
@@ -58,7 +58,7 @@ function read({ content, box }: Comparable): Reading {
 }
 
 function candidatesOf(left: readonly Reading[], right: readonly Reading[]): Candidate[] {
-  const few = left.length * right.length <= mostPairs
+  const few = left.length * right.length <= maxPairs
   const byText = few ? null : placesByText(right)
   return left.flatMap((one, at) => {
     const places = byText
@@ -103,13 +103,13 @@ function candidate(
   other: Reading,
 ): Pick<Candidate, 'sameText' | 'overlap' | 'score'> | null {
   const covered = overlap(one.box, other.box)
-  const byPlace = covered !== null && covered >= leastOverlap
+  const byPlace = covered !== null && covered >= minOverlap
   const sameText = one.text === other.text
-  if (!sameText && !byPlace && mostShared(one.words, other.words) < leastShared) return null
+  if (!sameText && !byPlace && maxShared(one.words, other.words) < minShared) return null
   const shared = sameText ? 1 : sharedWords(one.words, other.words)
   // Pictures have no text of their own: only their place can tell that they are the same.
-  const nothingSaid = one.text === '' && other.text === ''
-  const byText = nothingSaid ? covered === null : shared >= leastShared
+  const noText = one.text === '' && other.text === ''
+  const byText = noText ? covered === null : shared >= minShared
   if (!byPlace && !byText) return null
   return { sameText, overlap: covered, score: shared + (covered ?? 0.5) }
 }

@@ -3,7 +3,7 @@ import type { RawBox } from '../../../shared/document/placeholders.ts'
 import type { ParsedLayout } from '../../api/layout.ts'
 
 /** Placeholders of one text that are asked: more would say nothing else. */
-const mostVotes = 10_000
+const maxVotes = 10_000
 
 /**
  * What is added to a placeholder's number to get the place (from 0) of its page in the reply. Services count from 0 in the reply as a
@@ -23,12 +23,12 @@ export function placeholderShift(
   const numbers: number[] = []
   for (const [place, blocks] of pages.entries())
     for (const { content } of blocks)
-      for (const { index } of placeholdersIn(content, mostVotes)) {
+      for (const { index } of placeholdersIn(content, maxVotes)) {
         numbers.push(index)
         vote(place - index)
       }
   const places = placesByBox(pages)
-  for (const { index, box } of placeholdersIn(markdown, mostVotes)) {
+  for (const { index, box } of placeholdersIn(markdown, maxVotes)) {
     numbers.push(index)
     for (const place of (box && places.get(keyOf(box))) ?? []) vote(place - index)
   }

@@ -2,7 +2,7 @@ import type { PageSize } from '../../../shared/model/document.ts'
 import type { LayoutBlock } from '../../api/layout.ts'
 
 /** A page of the document as it is looked at, and where known the quarter turns in that: clockwise degrees of /Rotate. */
-export interface LookedAt extends PageSize {
+export interface Inspected extends PageSize {
   readonly rotation?: number | undefined
 }
 
@@ -11,7 +11,7 @@ export interface PageToPlace {
   /** Size the reply tells for the page's picture; null when it tells none. */
   readonly told: PageSize | null
   readonly blocks: readonly Pick<LayoutBlock, 'bbox' | 'width' | 'height'>[]
-  readonly looked: LookedAt | null
+  readonly looked: Inspected | null
 }
 
 /** How far boxes may lie over an edge: rounding, and lines that a detector drew generously. */
@@ -64,13 +64,13 @@ export function rastersOf(pages: readonly PageToPlace[]): readonly (PageSize | n
   const byPage = pages.map((page) => page.told && told(page.told.width, page.told.height))
   const byBlocks = pages.map((page) => rasterByBlocks(page.blocks))
   const first = byPage.map((size, at) => size ?? byBlocks[at] ?? null)
-  if (!mostLieOutside(pages, first)) return first
+  if (!mostAreOutside(pages, first)) return first
   const second = byBlocks.map((size, at) => size ?? byPage[at] ?? null)
-  return mostLieOutside(pages, second) ? pages.map(() => null) : second
+  return mostAreOutside(pages, second) ? pages.map(() => null) : second
 }
 
 /** Boxes that are neither within their page nor within thousandths of it. */
-function mostLieOutside(
+function mostAreOutside(
   pages: readonly PageToPlace[],
   sizes: readonly (PageSize | null)[],
 ): boolean {
@@ -91,7 +91,7 @@ function mostLieOutside(
 }
 
 /** Resolutions that pages are usually drawn at, in dots an inch. */
-const usualDpi = [72, 96, 100, 120, 144, 150, 200, 240, 300, 400, 600]
+const defaultDpi = [72, 96, 100, 120, 144, 150, 200, 240, 300, 400, 600]
 
 /**
  * A size for the pages whose pictures' size is not told, when boxes are pixels: as other pages of the reply are scaled, else the
@@ -105,7 +105,7 @@ export function guessedRasters(
     const looked = pages[at]?.looked
     return size && looked ? [size.width / looked.width] : []
   })
-  const scale = known.toSorted((a, b) => a - b)[known.length >> 1] ?? usualScale(pages)
+  const scale = known.toSorted((a, b) => a - b)[known.length >> 1] ?? defaultScale(pages)
   return rasters.map((size, at) => {
     const looked = pages[at]?.looked
     if (size || !looked) return size
@@ -113,8 +113,8 @@ export function guessedRasters(
   })
 }
 
-function usualScale(pages: readonly PageToPlace[]): number {
-  const scales = usualDpi.map((dpi) => dpi / 72)
+function defaultScale(pages: readonly PageToPlace[]): number {
+  const scales = defaultDpi.map((dpi) => dpi / 72)
   const holding = scales.find((scale) =>
     pages.every(({ looked, blocks }) => {
       if (!looked) return true
@@ -129,8 +129,8 @@ function usualScale(pages: readonly PageToPlace[]): number {
 }
 
 /** No page is drawn larger than this, in pixels a side: what lies further out is no place. */
-const mostPixels = 30_000
+const maxPixels = 30_000
 
 /** Whether a box could lie on any picture of a page. */
 export const isPixel = (box: readonly number[]): boolean =>
-  fits(box, { width: mostPixels, height: mostPixels })
+  fits(box, { width: maxPixels, height: maxPixels })

@@ -1,13 +1,13 @@
 import type { BoxRegime, PageSize, PartPlan } from '../../../shared/model/document.ts'
 import { isRecord, parseJson } from '../../api/json.ts'
 import type { ParsedLayout } from '../../api/layout.ts'
-import { readLayout } from '../../api/layout-reading.ts'
+import { readLayout } from '../../api/layout-response.ts'
 import { AppError } from '../../errors.ts'
-import { failedBy, type Failed } from '../../sound/failed.ts'
+import { failedBy, type Failed } from '../../audio/failed.ts'
 import { readPart, type ReadPage, type ReadPart } from './merge.ts'
 import type { ReadBlock } from './page-markdown.ts'
-import { filledAddresses, pictureAddresses } from './picture-links.ts'
-import type { LookedAt } from './rasters.ts'
+import { filledAddresses, imageAddresses } from './image-links.ts'
+import type { Inspected } from './rasters.ts'
 
 /** The text of a reply, and what it answers: pages `first` to `last` that were sent as a file of their own. */
 export interface ReplyText extends PartPlan {
@@ -16,7 +16,7 @@ export interface ReplyText extends PartPlan {
   readonly model: string
   /** Pages of the whole document, and their sizes as they are looked at. */
   readonly pages: number
-  readonly sizes: readonly LookedAt[]
+  readonly sizes: readonly Inspected[]
   /** How earlier replies of the service counted their boxes. */
   readonly known: BoxRegime | null
 }
@@ -54,17 +54,17 @@ export interface ReplyRead {
 }
 
 /** What the text of a reply holds. */
-export type ReplyReading =
+export type ParsedReply =
   /** No JSON. */
   | { readonly type: 'none' }
   /** `told` is all of it but the layout; `read` is why the layout is none where it is not one. */
   | { readonly type: 'read'; readonly told: unknown; readonly read: ReplyRead | Failed }
 
 /** Pictures of one reply that are known by their addresses; a hundred pages have fewer. */
-const mostPictures = 1_000
+const maxImages = 1_000
 
 /** Blocks and pages of one reply: a page of small print has some hundred. */
-const mostBlocks = 30_000
+const maxBlocks = 30_000
 const mostPages = 5_000
 
 /** Blocks and characters of a portion. */
@@ -76,7 +76,7 @@ const portionChars = 150_000
  * `pages-unclear` when pages were left out and nobody can tell which (a page must not stand under another's number); `too-much`
  * when it holds more than any document.
  */
-export function readReplyText(text: ReplyText): ReplyReading {
+export function readReplyText(text: ReplyText): ParsedReply {
   const json = parseJson(text.body)
   if (json === undefined) return { type: 'none' }
   const told = beside(json)
@@ -97,7 +97,7 @@ function beside(json: unknown): unknown {
 function readReply(layout: ParsedLayout, text: ReplyText): ReplyRead {
   const { first, last } = text
   const blocks = layout.pages.reduce((sum, page) => sum + page.length, 0)
-  if (blocks > mostBlocks || layout.pages.length > mostPages)
+  if (blocks > maxBlocks || layout.pages.length > mostPages)
     throw new AppError('MALFORMED_REPLY', 'The reply holds more than its pages can have', {
       params: { reason: 'too-much' },
     })
@@ -115,8 +115,8 @@ function readReply(layout: ParsedLayout, text: ReplyText): ReplyRead {
     regime: read.guessed || read.regime === 'none' ? null : read.regime,
     pages: [...pages, ...read.surplus].map(headOf),
     portions: portionsOf(pages).map((portion) => JSON.stringify(portion)),
-    addresses: pictureAddresses(contents, layout.visualisations).slice(0, mostPictures),
-    filled: filledAddresses(contents, layout.visualisations).slice(0, mostPictures),
+    addresses: imageAddresses(contents, layout.visualisations).slice(0, maxImages),
+    filled: filledAddresses(contents, layout.visualisations).slice(0, maxImages),
   }
 }
 

@@ -1,14 +1,14 @@
 import { diffArrays } from 'diff'
 import type { BlockChange } from '../../../shared/bridge/documents.ts'
-import { tokensOf } from './likeness.ts'
+import { tokensOf } from './block-similarity.ts'
 
 /** Words of two texts, in order, by the side they stand on; null when the texts are too long or too different to be told apart. */
 export type Words = BlockChange['words']
 
 /** Characters of both texts together that are compared: a block is rarely longer, and the caller waits. */
-const mostCharacters = 20_000
+const maxCharacters = 20_000
 /** Changed words of one block: comparing costs the square of them. */
-const mostChanges = 250
+const maxChanges = 250
 
 /** Compares texts word by word, within a bound for all texts of a page together. */
 export interface WordComparer {
@@ -20,8 +20,8 @@ export function createWordComparer(budget = 2000): WordComparer {
   let rest = budget
   return {
     compare(left, right) {
-      if (left.length + right.length > mostCharacters || rest <= 0) return null
-      const most = Math.min(mostChanges, rest)
+      if (left.length + right.length > maxCharacters || rest <= 0) return null
+      const most = Math.min(maxChanges, rest)
       const parts = diffArrays([...tokensOf(left)], [...tokensOf(right)], { maxEditLength: most })
       if (!parts) {
         rest -= most

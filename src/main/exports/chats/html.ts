@@ -8,13 +8,13 @@ import { messageNodes } from './nodes.ts'
 import { withShownMarks } from '../../../shared/chat/references.ts'
 import {
   citedSources,
-  toldAttachment,
-  toldStep,
-  type ToldSource,
-  type ToldStep,
-} from './telling.ts'
+  reportedAttachment,
+  reportedStep,
+  type ReportedSource,
+  type ReportedStep,
+} from './chat-outline.ts'
 import type { ChatHead, ChatOptions, ChatWriter } from './types.ts'
-import { answererName, chatWords, shortTime, type ChatWords } from './words.ts'
+import { answererName, chatLabels, shortTime, type ChatLabels } from './labels.ts'
 
 /** What the page may do: show its own style. No script, no picture, no address. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256')
@@ -27,7 +27,7 @@ export async function beginHtml(
   head: ChatHead,
   options: ChatOptions,
 ): Promise<ChatWriter> {
-  const words = chatWords[options.language]
+  const words = chatLabels[options.language]
   const title = safe(head.title)
   const facts = [
     answererName(head.settings, head.who, words),
@@ -65,7 +65,7 @@ export async function beginHtml(
 interface Parts {
   readonly head: ChatHead
   readonly options: ChatOptions
-  readonly words: ChatWords
+  readonly words: ChatLabels
 }
 
 const safe = (text: string): string => escapeHtml(cleanText(text))
@@ -78,7 +78,7 @@ async function messageMarkup(message: ChatMessage, number: number, parts: Parts)
   const sources = citedSources(message, words)
   const told = new Set(sources.map((source) => source.number))
   const steps = options.steps
-    ? await Promise.all(message.steps.map((step) => stepMarkup(toldStep(step, words), words)))
+    ? await Promise.all(message.steps.map((step) => stepMarkup(reportedStep(step, words), words)))
     : []
   const body = await proseMarkup(withShownMarks(message.text), words, (source) =>
     told.has(source) ? `#m${number}-${source}` : null,
@@ -92,7 +92,7 @@ async function messageMarkup(message: ChatMessage, number: number, parts: Parts)
     listOf(
       'ul',
       'attachments',
-      attachments.map((one) => `<li>${safe(toldAttachment(one, words))}</li>`),
+      attachments.map((one) => `<li>${safe(reportedAttachment(one, words))}</li>`),
     ),
     error === null ? '' : `<p class="error">${safe(`${error.code}: ${error.message}`)}</p>`,
     sources.length === 0 ? '' : `<h3>${safe(words.sources)}</h3>`,
@@ -110,7 +110,10 @@ async function messageMarkup(message: ChatMessage, number: number, parts: Parts)
 const listOf = (tag: 'ul' | 'ol', name: string, items: readonly string[]): string =>
   items.length === 0 ? '' : `<${tag} class="${name}">\n${items.join('\n')}\n</${tag}>`
 
-function sourceMarkup({ number, title, where, text, link }: ToldSource, message: number): string {
+function sourceMarkup(
+  { number, title, where, text, link }: ReportedSource,
+  message: number,
+): string {
   const name = safe(title)
   const address =
     link === ''
@@ -121,7 +124,7 @@ function sourceMarkup({ number, title, where, text, link }: ToldSource, message:
   return `<li id="m${message}-${number}" value="${number}">${address}${place}${quote}</li>`
 }
 
-async function stepMarkup({ title, parts }: ToldStep, words: ChatWords): Promise<string> {
+async function stepMarkup({ title, parts }: ReportedStep, words: ChatLabels): Promise<string> {
   const body = await Promise.all(
     parts.map(async (part) =>
       part.kind === 'prose'
@@ -134,7 +137,7 @@ async function stepMarkup({ title, parts }: ToldStep, words: ChatWords): Promise
 
 async function proseMarkup(
   text: string,
-  words: ChatWords,
+  words: ChatLabels,
   anchorOf: (source: number) => string | null,
 ): Promise<string> {
   return markupOf(messageNodes(text, anchorOf), {

@@ -1,7 +1,7 @@
 import type { ChatJson, ChatJsonMessage } from '../../../shared/bridge/chat-json.ts'
 import type { ChatAttachment } from '../../../shared/model/chat.ts'
 import type { FileWriter } from '../documents/file-writer.ts'
-import type { ChatHead, ChatPiece, ChatWriter } from './types.ts'
+import type { ChatHead, ChatExportChunk, ChatWriter } from './types.ts'
 
 /** Writes a conversation whole: what {@link ChatJson} says, a line for each message. */
 export async function beginJson(
@@ -33,7 +33,7 @@ export async function beginJson(
 }
 
 /** A message as the file has it: nothing that only this library knows, but its id and its parent's. */
-export function jsonMessage({ message, hashes }: ChatPiece): ChatJsonMessage {
+export function jsonMessage({ message, hashes }: ChatExportChunk): ChatJsonMessage {
   const { id, parentId, role, state, text, steps, slices, settings, model, engine, notice } =
     message
   const { finishReason, usage, serviceMessageId, requestId, retold, error } = message
@@ -64,7 +64,7 @@ export function jsonMessage({ message, hashes }: ChatPiece): ChatJsonMessage {
 
 function jsonAttachment(
   attachment: ChatAttachment,
-  hashes: ChatPiece['hashes'],
+  hashes: ChatExportChunk['hashes'],
 ): ChatJsonMessage['attachments'][number] {
   if (attachment.kind === 'document') {
     const { kind, itemId, title, pages } = attachment

@@ -1,17 +1,17 @@
 import type { ChatMessage } from '../../../shared/model/chat.ts'
 import { cleanText, escapeHtml } from '../documents/content/clean.ts'
 import type { FileWriter } from '../documents/file-writer.ts'
-import { codeBlock, inertMarkdown, plainMarkdown, yamlText } from './inert.ts'
+import { codeBlock, inertMarkdown, plainMarkdown, yamlText } from './sanitize-markdown.ts'
 import { withShownMarks } from '../../../shared/chat/references.ts'
 import {
   citedSources,
-  toldAttachment,
-  toldStep,
-  type ToldSource,
-  type ToldStep,
-} from './telling.ts'
+  reportedAttachment,
+  reportedStep,
+  type ReportedSource,
+  type ReportedStep,
+} from './chat-outline.ts'
 import type { ChatHead, ChatOptions, ChatWriter } from './types.ts'
-import { answererName, chatWords, shortTime, type ChatWords } from './words.ts'
+import { answererName, chatLabels, shortTime, type ChatLabels } from './labels.ts'
 
 /** Markdown with a YAML front matter; each message under a heading, steps folded, sources as footnotes (`[^m2-1]`: source 1 of message 2). */
 export async function beginMarkdown(
@@ -19,7 +19,7 @@ export async function beginMarkdown(
   head: ChatHead,
   options: ChatOptions,
 ): Promise<ChatWriter> {
-  const words = chatWords[options.language]
+  const words = chatLabels[options.language]
   let count = 0
   if (!options.bare) await file.write(frontMatter(head, words))
   return {
@@ -31,7 +31,7 @@ export async function beginMarkdown(
   }
 }
 
-function frontMatter(head: ChatHead, words: ChatWords): string {
+function frontMatter(head: ChatHead, words: ChatLabels): string {
   return [
     '---',
     `title: ${yamlText(head.title)}`,
@@ -54,7 +54,7 @@ function messageMarkdown(
   number: number,
   head: ChatHead,
   options: ChatOptions,
-  words: ChatWords,
+  words: ChatLabels,
 ): string {
   const footnote = (source: number): string => `[^m${number}-${source}]`
   const sources = citedSources(message, words)
@@ -64,9 +64,11 @@ function messageMarkdown(
   )
   return [
     `## ${headingOf(message, head, options, words)}`,
-    ...(options.steps ? message.steps.map((step) => folded(toldStep(step, words), words)) : []),
+    ...(options.steps ? message.steps.map((step) => folded(reportedStep(step, words), words)) : []),
     text.trim(),
-    message.attachments.map((one) => `- ${plainMarkdown(toldAttachment(one, words))}`).join('\n'),
+    message.attachments
+      .map((one) => `- ${plainMarkdown(reportedAttachment(one, words))}`)
+      .join('\n'),
     message.error === null
       ? ''
       : `> ${plainMarkdown(`${message.error.code}: ${message.error.message}`)}`,
@@ -80,7 +82,7 @@ function headingOf(
   message: ChatMessage,
   head: ChatHead,
   { timeZone }: ChatOptions,
-  words: ChatWords,
+  words: ChatLabels,
 ): string {
   const who =
     message.role === 'user'
@@ -95,7 +97,7 @@ function headingOf(
 }
 
 /** The tags are ours, those of the text are words; an empty line in the summary would end it for Markdown. */
-function folded({ title, parts }: ToldStep, words: ChatWords): string {
+function folded({ title, parts }: ReportedStep, words: ChatLabels): string {
   const body = parts.map((part) =>
     part.kind === 'prose'
       ? inertMarkdown(part.text, words, (number) => String.raw`\[${number}\]`).trim()
@@ -114,7 +116,7 @@ function folded({ title, parts }: ToldStep, words: ChatWords): string {
     .replace('<details>\n\n', '<details>\n')
 }
 
-function footnoteText({ title, where, text, link }: ToldSource): string {
+function footnoteText({ title, where, text, link }: ReportedSource): string {
   const place = where === '' ? '' : `, ${plainMarkdown(where)}`
   const words = text === '' ? '' : `: “${plainMarkdown(text)}”`
   const address = link === '' ? '' : ` <${new URL(link).href}>`

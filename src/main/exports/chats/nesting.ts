@@ -1,11 +1,14 @@
 /** What of a json is more than may be. */
-export type Beyond = 'nesting' | 'values'
+export type JsonLimit = 'nesting' | 'values'
 
 /**
  * Whether brackets of a json stand too deep in each other, or there are too many values: known before anything is made of them, as a few
  * megabytes of empty brackets would fill the memory. Texts are left aside.
  */
-export function jsonBeyond(json: string, most: Readonly<Record<Beyond, number>>): Beyond | null {
+export function jsonOverLimit(
+  json: string,
+  most: Readonly<Record<JsonLimit, number>>,
+): JsonLimit | null {
   let depth = 0
   let values = 0
   let inText = false

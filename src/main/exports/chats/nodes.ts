@@ -6,7 +6,7 @@ import type { Node } from '../documents/content/nodes.ts'
 import { cutOpaque, type Opaque } from '../documents/content/opaque.ts'
 
 /** Longest text that is read as Markdown, in UTF-16 units; what is longer is shown letter by letter. */
-const longestMarkdown = 2_000_000
+const maxMarkdownLength = 2_000_000
 
 const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false })
 // Pictures are named, never fetched; their addresses may be any that a link may have.
@@ -21,11 +21,11 @@ export function messageNodes(
   anchorOf: (source: number) => string | null,
 ): readonly Node[] {
   const clean = cleanText(text)
-  if (clean.length > longestMarkdown) return [element('pre', [{ type: 'text', text: clean }])]
+  if (clean.length > maxMarkdownLength) return [element('pre', [{ type: 'text', text: clean }])]
   const opaque = cutOpaque(clean)
   const cited: number[] = []
   const marked = withCitations(opaque, cited)
-  const nodes = htmlNodes(markdown.render(marked), (src, alt) => pictureLink(src, alt))
+  const nodes = htmlNodes(markdown.render(marked), (src, alt) => imageLink(src, alt))
   return filled(nodes, { ...opaque, cited, anchorOf }, false)
 }
 
@@ -40,7 +40,7 @@ const element = (
   children,
 })
 
-function pictureLink(src: string, alt: string): Node {
+function imageLink(src: string, alt: string): Node {
   const address = addressOf(src)
   const words: Node = { type: 'text', text: cleanText(alt === '' ? src : alt) }
   return address === null ? words : element('a', [words], address)
@@ -84,12 +84,12 @@ function filled(nodes: readonly Node[], filling: Filling, inCode: boolean): read
       .split(new RegExp(`${mark}(\\d+)${mark}`))
       .flatMap((part, at): readonly Node[] => {
         if (at % 2 === 0) return part === '' ? [] : [{ type: 'text', text: part }]
-        return [pieceNode(Number(part), filling, inCode)]
+        return [segmentNode(Number(part), filling, inCode)]
       })
   })
 }
 
-function pieceNode(at: number, filling: Filling, inCode: boolean): Node {
+function segmentNode(at: number, filling: Filling, inCode: boolean): Node {
   const { pieces, cited, anchorOf } = filling
   const piece = pieces[at]
   if (!piece) {

@@ -1,16 +1,16 @@
 import { chatJson, chatJsonLimits, type ChatJson } from '../../../shared/bridge/chat-json.ts'
 import { AppError } from '../../errors.ts'
-import { jsonBeyond } from './nesting.ts'
+import { jsonOverLimit } from './nesting.ts'
 
 /**
  * Reads our json of a conversation. Throws UNSUPPORTED_FORMAT for json of others and of a later Lectern, DAMAGED_FILE for ours when it
  * does not hold together: `params` name the line, or the field and what it may have at most.
  */
 export function readChatJson(text: string): ChatJson {
-  const beyond = jsonBeyond(text, chatJsonLimits)
-  if (beyond === 'nesting')
+  const excess = jsonOverLimit(text, chatJsonLimits)
+  if (excess === 'nesting')
     throw overLimit('json', chatJsonLimits.nesting, 'Values are nested too deep')
-  if (beyond === 'values')
+  if (excess === 'values')
     throw overLimit('json', chatJsonLimits.values, 'There are too many values')
   const value = parsedJson(text)
   const ours = typeof value === 'object' && value !== null && 'format' in value ? value : null

@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatSettings } from '../../../shared/model/chat.ts'
-import type { ExportLanguage } from '../words.ts'
+import type { ExportLanguage } from '../labels.ts'
 
 /** Formats a conversation can be written in. */
 export type ChatFormat = 'md' | 'html' | 'json'
@@ -32,7 +32,7 @@ export interface ChatOptions {
 }
 
 /** A message on its way to the worker, without its siblings: those tell themselves by their parents. */
-export interface ChatPiece {
+export interface ChatExportChunk {
   readonly message: ChatMessage
   /** SHA-256 of attached files and documents in hexadecimal digits, by media id and item id; what is gone is not among them. */
   readonly hashes: Readonly<Record<string, string>>
@@ -40,7 +40,7 @@ export interface ChatPiece {
 
 /** Writes messages as they come, in order. */
 export interface ChatWriter {
-  message(piece: ChatPiece): Promise<void>
+  message(piece: ChatExportChunk): Promise<void>
   /** What stands behind the last one. */
   end(): Promise<void>
 }

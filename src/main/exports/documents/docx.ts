@@ -8,9 +8,9 @@ import { outside, textFont, type DocxParts } from './docx/parts.ts'
 import { textRun } from './docx/runs.ts'
 import { factLines, missingLine } from './facts.ts'
 import type { FileWriter } from './file-writer.ts'
-import { readPicture } from './pictures.ts'
-import type { DocumentOptions, ExportPage, ExportSource, Pictures } from './types.ts'
-import { documentWords } from './words.ts'
+import { readImage } from './images.ts'
+import type { DocumentOptions, ExportPage, ExportSource, ImageList } from './types.ts'
+import { documentLabels } from './labels.ts'
 import { createZip, unpacked, zipEntries, type ZipEntry, type ZipWriter } from './zip.ts'
 
 /** A Word document with equations, merged cells and pictures. A page is written before the next is read, pictures pass through one at a time. */
@@ -18,10 +18,10 @@ export async function writeDocx(
   file: FileWriter,
   source: ExportSource,
   options: Pick<DocumentOptions, 'pictures' | 'pageMarks'>,
-  pictures: Pictures,
+  pictures: ImageList,
 ): Promise<{ readonly pictures: number; readonly plainFormulas: number }> {
   const parts: DocxParts = {
-    words: documentWords[source.language],
+    words: documentLabels[source.language],
     page: 1,
     pictures: new Map(),
     placed: [],
@@ -97,20 +97,20 @@ function pageBlocks(
 async function measure(
   blocks: readonly ReadBlock[],
   parts: DocxParts,
-  pictures: Pictures | null,
+  pictures: ImageList | null,
 ): Promise<void> {
-  for (const key of blocks.flatMap(({ nodes }) => pictureKeys(nodes))) {
+  for (const key of blocks.flatMap(({ nodes }) => imageKeys(nodes))) {
     if (parts.pictures.has(key)) continue
-    const read = await readPicture(pictures, key)
+    const read = await readImage(pictures, key)
     if (read)
       parts.pictures.set(key, { key, type: read.type, width: read.width, height: read.height })
   }
 }
 
-function pictureKeys(nodes: readonly Node[]): readonly string[] {
+function imageKeys(nodes: readonly Node[]): readonly string[] {
   return nodes.flatMap((node) => {
     if (node.type === 'picture') return node.key === null ? [] : [node.key]
-    return node.type === 'element' ? pictureKeys(node.children) : []
+    return node.type === 'element' ? imageKeys(node.children) : []
   })
 }
 
@@ -135,7 +135,7 @@ async function writeRest(
   zip: ZipWriter,
   packed: Buffer,
   parts: DocxParts,
-  pictures: Pictures | null,
+  pictures: ImageList | null,
 ): Promise<void> {
   for (const entry of zipEntries(packed)) {
     if (entry.name === bodyName || entry.name === '[Content_Types].xml') continue
@@ -147,7 +147,7 @@ async function writeRest(
       await zip.copy(entry)
       continue
     }
-    const read = await readPicture(pictures, picture.key)
+    const read = await readImage(pictures, picture.key)
     if (!read) throw new Error('A picture went away while the document was written')
     await zip.store(entry.name, read.bytes)
   }

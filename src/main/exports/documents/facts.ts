@@ -1,10 +1,10 @@
 import { localMinute } from '../../../shared/text/local-time.ts'
 import type { ExportPage, ExportSource } from './types.ts'
-import { documentWords } from './words.ts'
+import { documentLabels } from './labels.ts'
 
 /** What is told about a document before its text: where it came from, and of each version how many pages were asked for and came back. */
 export function factLines(source: ExportSource): readonly string[] {
-  const words = documentWords[source.language]
+  const words = documentLabels[source.language]
   return [
     `${words.source}: ${source.name} · ${words.ofDocument(source.pageCount)}`,
     ...source.versions.map(
@@ -26,6 +26,6 @@ export function missingLine(
 ): string | null {
   if (state === 'returned') return null
   const kind = state === 'sent' ? 'waiting' : state
-  const sentence = documentWords[source.language].missing[kind](page)
+  const sentence = documentLabels[source.language].missing[kind](page)
   return error === null ? sentence : `${sentence} (${error.code}: ${error.message})`
 }

@@ -1,8 +1,8 @@
 import { escapeHtml } from './content/clean.ts'
 import { mathMl } from './content/formula.ts'
-import type { Attributes, Element, Formula, Node, Picture } from './content/nodes.ts'
-import { readPicture } from './pictures.ts'
-import type { Pictures } from './types.ts'
+import type { Attributes, Element, Formula, Node, PageImage } from './content/nodes.ts'
+import { readImage } from './images.ts'
+import type { ImageList } from './types.ts'
 
 /** What writing markup counts. */
 export interface MarkupCounts {
@@ -13,7 +13,7 @@ export interface MarkupCounts {
 /** Where markup gets its crops, and what it says where there is none. */
 export interface MarkupParts {
   /** Null where none are wanted. */
-  readonly pictures: Pictures | null
+  readonly pictures: ImageList | null
   readonly pictureWords: string
   readonly counts: MarkupCounts
 }
@@ -61,8 +61,8 @@ function formula({ tex, display }: Formula, counts: MarkupCounts): string {
   return `<code class="tex">${escapeHtml(tex)}</code>`
 }
 
-async function picture({ key, alt }: Picture, parts: MarkupParts): Promise<string> {
-  const read = await readPicture(parts.pictures, key)
+async function picture({ key, alt }: PageImage, parts: MarkupParts): Promise<string> {
+  const read = await readImage(parts.pictures, key)
   const words = alt === '' ? parts.pictureWords : alt
   if (!read) return `<span class="missing">[${escapeHtml(words)}]</span>`
   parts.counts.pictures += 1

@@ -5,8 +5,8 @@ import { factLines, missingLine } from './facts.ts'
 import type { FileWriter } from './file-writer.ts'
 import { markupOf, type MarkupCounts } from './html-markup.ts'
 import { htmlStyle } from './html-style.ts'
-import type { DocumentOptions, ExportPage, ExportSource, Pictures } from './types.ts'
-import { documentWords } from './words.ts'
+import type { DocumentOptions, ExportPage, ExportSource, ImageList } from './types.ts'
+import { documentLabels } from './labels.ts'
 
 /** What the page may do: show its own style and the pictures inside it. No script, no address. */
 const policy = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256')
@@ -18,7 +18,7 @@ export async function writeHtml(
   file: FileWriter,
   source: ExportSource,
   options: Pick<DocumentOptions, 'pictures' | 'pageMarks'>,
-  pictures: Pictures,
+  pictures: ImageList,
 ): Promise<MarkupCounts> {
   const counts: MarkupCounts = { pictures: 0, plainFormulas: 0 }
   const title = escapeHtml(cleanText(source.title))
@@ -51,13 +51,13 @@ interface PageParts {
   readonly file: FileWriter
   readonly source: ExportSource
   readonly options: Pick<DocumentOptions, 'pictures' | 'pageMarks'>
-  readonly pictures: Pictures
+  readonly pictures: ImageList
   readonly counts: MarkupCounts
 }
 
 async function writePage(parts: PageParts, page: ExportPage): Promise<void> {
   const { file, source, options, counts } = parts
-  const words = documentWords[source.language]
+  const words = documentLabels[source.language]
   await file.write(`<section id="page-${page.page}">\n`)
   if (options.pageMarks) await file.write(`<p class="mark">${words.page(page.page)}</p>\n`)
   const missing = missingLine(page, source)

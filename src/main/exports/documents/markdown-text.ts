@@ -3,7 +3,7 @@ import { cleanText } from './content/clean.ts'
 import { bareTex, captionOf, headingOf, textOf } from './content/content.ts'
 import { htmlNodes } from './content/html-nodes.ts'
 import { cutOpaque } from './content/opaque.ts'
-import { placeholderPicture } from './content/placeholders.ts'
+import { placeholderImage } from './content/placeholders.ts'
 import { openTag } from './html-markup.ts'
 
 /** Gives a picture its place in Markdown: `![alt](images/…)`, or words where there is no crop. */
@@ -53,7 +53,7 @@ async function cleanMarkdown(
     const piece = pieces[Number(at)]
     if (piece?.node.type === 'formula') return quietTex(piece.source)
     if (piece?.node.type !== 'placeholder') return piece?.source ?? whole
-    return linkOf(placeholderPicture(piece.node, block, figures), piece.node.alt)
+    return linkOf(placeholderImage(piece.node, block, figures), piece.node.alt)
   })
 }
 

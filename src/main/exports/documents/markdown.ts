@@ -4,16 +4,16 @@ import { cleanText } from './content/clean.ts'
 import { factLines, missingLine } from './facts.ts'
 import type { FileWriter } from './file-writer.ts'
 import { blockMarkdown, type LinkOf } from './markdown-text.ts'
-import { readPicture } from './pictures.ts'
-import type { DocumentOptions, ExportPage, ExportSource, Pictures } from './types.ts'
-import { documentWords } from './words.ts'
+import { readImage } from './images.ts'
+import type { DocumentOptions, ExportPage, ExportSource, ImageList } from './types.ts'
+import { documentLabels } from './labels.ts'
 
 /** Where Markdown puts its pictures. */
 export interface MarkdownParts {
   readonly file: FileWriter
   /** Folder of the picture files, there already; null when no picture is written into a file. */
   readonly images: string | null
-  readonly pictures: Pictures
+  readonly pictures: ImageList
   readonly options: Pick<DocumentOptions, 'pictures' | 'pageMarks'>
 }
 
@@ -32,11 +32,11 @@ export async function writeMarkdown(
   let bytes = 0
   await file.write(frontMatter(source))
   for await (const page of source.pages) {
-    const alone = documentWords[source.language].picture(page.page)
+    const alone = documentLabels[source.language].picture(page.page)
     let onPage = 0
     const linkOf: LinkOf = async (key, alt) => {
       const words = bracketed(alt === '' ? alone : alt)
-      const read = await readPicture(options.pictures === 'none' ? null : parts.pictures, key)
+      const read = await readImage(options.pictures === 'none' ? null : parts.pictures, key)
       if (!read) return `[${words}]`
       pictures += 1
       if (options.pictures === 'inside' || parts.images === null) {

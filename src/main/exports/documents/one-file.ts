@@ -7,7 +7,7 @@ import type {
   DocumentFormat,
   DocumentOptions,
   ExportSource,
-  Pictures,
+  ImageList,
   WrittenExport,
 } from './types.ts'
 import { writeDocument } from './write.ts'
@@ -19,7 +19,7 @@ export interface OneFileRequest {
   readonly source: ExportSource
   readonly options: DocumentOptions
   /** Crops by block ids, placeholder keys and addresses of remote pictures. */
-  readonly pictures: Pictures
+  readonly pictures: ImageList
   /** The file that is made; must not be there yet. */
   readonly to: string
   /** Name of the text inside an archive, without its ending; one that every system takes. */

@@ -6,7 +6,7 @@ import type {
   PageSize,
   PageState,
 } from '../../../shared/model/document.ts'
-import type { ExportLanguage } from '../words.ts'
+import type { ExportLanguage } from '../labels.ts'
 
 /** One page as it is exported: what a version has of it. */
 export interface ExportPage {
@@ -57,10 +57,10 @@ export interface ExportSource {
 }
 
 /** A crop: PNG or JPEG, as a file or in memory. */
-export type PictureData = { readonly path: string } | { readonly bytes: Uint8Array }
+export type ImageData = { readonly path: string } | { readonly bytes: Uint8Array }
 
 /** The crop of a figure block, or of a placeholder inside another block (its key is in {@link placeholderKey}); null where there is none. */
-export type Pictures = (key: string) => Promise<PictureData | null>
+export type ImageList = (key: string) => Promise<ImageData | null>
 
 /** Names the crop of a picture that stands inside another block: the n-th of the block, from 0. */
 export const placeholderKey = (blockId: string, index: number): string => `${blockId}/${index}`

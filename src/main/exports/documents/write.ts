@@ -14,7 +14,7 @@ import type {
   DocumentFormat,
   DocumentOptions,
   ExportSource,
-  Pictures,
+  ImageList,
   WrittenExport,
 } from './types.ts'
 import { writeXlsx } from './xlsx.ts'
@@ -24,7 +24,7 @@ export interface DocumentExport {
   readonly source: ExportSource
   readonly format: DocumentFormat
   readonly options: DocumentOptions
-  readonly pictures: Pictures
+  readonly pictures: ImageList
   /** The file; for `md` with picture files and for `csv` a folder that is made. Must not be there yet. */
   readonly to: string
   /** Name of the Markdown file in its folder, without its ending. */

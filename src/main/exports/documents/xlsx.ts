@@ -5,7 +5,7 @@ import type { PlacedTable } from './content/pages.ts'
 import { extentOf, type ContentCell, type ContentTable } from './content/tables.ts'
 import { factLines } from './facts.ts'
 import type { ExportSource } from './types.ts'
-import { documentWords, type DocumentWords } from './words.ts'
+import { documentLabels, type DocumentLabels } from './labels.ts'
 import { sheetNumber } from './xlsx-number.ts'
 
 /** What one sheet and one cell hold (Excel's own limits; a cell in UTF-16 units). */
@@ -23,7 +23,7 @@ export async function writeXlsx(
   source: ExportSource,
   tables: readonly PlacedTable[],
 ): Promise<Workbook> {
-  const words = documentWords[source.language]
+  const words = documentLabels[source.language]
   const counts = { cut: 0 }
   const sheets = tables.map(({ page, number: place, table }) => ({
     sheet: place === 1 ? words.page(page) : `${words.page(page)} (${place})`,
@@ -45,7 +45,7 @@ export async function writeXlsx(
 
 function sheetData(
   { grid }: ContentTable,
-  words: DocumentWords,
+  words: DocumentLabels,
   counts: { cut: number },
 ): SheetData {
   const rows = grid.rows.slice(0, most.rows)
@@ -67,7 +67,7 @@ function sheetData(
 
 function cellOf(
   { text: written, header, align }: ContentCell,
-  words: DocumentWords,
+  words: DocumentLabels,
   counts: { cut: number },
 ): Exclude<ReturnType<typeof text> | ReturnType<typeof number>, null> {
   const look = { ...(header && { fontWeight: 'bold' as const }), ...(align && { align }) }

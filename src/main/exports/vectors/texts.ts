@@ -3,14 +3,14 @@ import type { EmbeddingText } from '../../../shared/model/embeddings.ts'
 import { AppError } from '../../errors.ts'
 
 /** Longest line that is read, in UTF-16 units: many times the longest text of any model. */
-const longestLine = 4_000_000
+const maxLineLength = 4_000_000
 
 /** The texts of a file, one JSON object a line. Throws DAMAGED_FILE for a line that is none. */
 export async function* textsIn(path: string): AsyncGenerator<EmbeddingText> {
   let place = 0
   for await (const line of linesIn(path)) {
     if (line === '') continue
-    if (line.length > longestLine) throw damaged(place)
+    if (line.length > maxLineLength) throw damaged(place)
     yield textOf(line, place)
     place += 1
   }
@@ -28,7 +28,7 @@ async function* linesIn(path: string): AsyncGenerator<string> {
       rest = ''
     }
     rest += last
-    if (rest.length > longestLine) break
+    if (rest.length > maxLineLength) break
   }
   yield rest.trim()
 }

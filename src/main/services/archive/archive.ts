@@ -4,16 +4,16 @@ import { discard, removal } from '../../../system/file-moves.ts'
 import type { ArchiveState } from '../../../shared/bridge/archive.ts'
 import type { ArchiveJob, KindComparison } from '../../../shared/model/archive.ts'
 import { localMinute } from '../../../shared/text/local-time.ts'
-import type { ArchiveFound } from '../../archive/desk.ts'
+import type { ArchiveFound } from '../../archive/archive-worker.ts'
 import type { ArchiveWritten } from '../../archive/export.ts'
 import { isArchive } from '../../archive/zip-reader.ts'
-import { archivePlaces } from '../../archive/places.ts'
+import { archivePlaces } from '../../archive/target-folders.ts'
 import { progressOwner, type ProgressOwner } from '../../archive/progress.ts'
 import type { Clock, Ids, Log, WorkerUrl } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import { displayName } from '../../media/display-name.ts'
 import { respondWithFile } from '../../media/respond.ts'
-import { refuse } from '../../media/answer.ts'
+import { refuse } from '../../media/media-response.ts'
 import type { MergeCounts } from '../../store/archive-merge.ts'
 import { backupPath, pruneBackups } from '../../store/backup.ts'
 import type { FileHost } from '../../host.ts'
@@ -22,7 +22,7 @@ import { storePaths } from '../../store/paths.ts'
 import type { Store } from '../../store/types.ts'
 import { writeCopy } from '../saves/write-copy.ts'
 import type { Saves } from '../saves/saves.ts'
-import { receiveArchive } from './arrival.ts'
+import { receiveArchive } from './imported-work.ts'
 import { createArchiveWorker, type ArchiveWorker } from './worker.ts'
 
 /** What archives are built from. */
@@ -73,7 +73,7 @@ export interface Archives {
 }
 
 /** Milliseconds between two tellings of how far it is. */
-const tellMs = 250
+const reportMs = 250
 
 /** Builds the use case; what an earlier run left half written is removed. */
 export function createArchives(deps: ArchiveDeps): Archives {
@@ -95,7 +95,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
     job = next
     deps.onJob(next)
   }
-  const mustBeFree = (): void => {
+  const assertFree = (): void => {
     if (running || held)
       throw new AppError('WORK_UNDER_WAY', 'An archive is under way', {
         retriable: true,
@@ -105,7 +105,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
 
   /** Nothing else begins until it is over. Throws WORK_UNDER_WAY. */
   const alone = async <T>(work: () => Promise<T>): Promise<T> => {
-    mustBeFree()
+    assertFree()
     held = true
     try {
       return await work()
@@ -120,7 +120,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
     file: string,
     work: (progress: ProgressOwner) => Promise<Partial<ArchiveJob>>,
   ): ArchiveState {
-    mustBeFree()
+    assertFree()
     const owner = progressOwner()
     progress = owner
     tell({
@@ -137,7 +137,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
       found: null,
       taken: null,
     })
-    const timer = setInterval(() => job && tell({ ...job, ...owner.read() }), tellMs)
+    const timer = setInterval(() => job && tell({ ...job, ...owner.read() }), reportMs)
     running = work(owner)
       .then(
         (result) => {
@@ -162,11 +162,11 @@ export function createArchives(deps: ArchiveDeps): Archives {
     if (!fileHost || source) return
     const path = await fileHost.openDialog(['zip'], connectionId)
     // Another window may have chosen one meanwhile, and begun.
-    mustBeFree()
+    assertFree()
     source = path === null ? null : { path, name: basename(path) }
   }
 
-  const lookInto = (from: { readonly path: string; readonly name: string }): ArchiveState =>
+  const inspectArchive = (from: { readonly path: string; readonly name: string }): ArchiveState =>
     start('look', from.name, async (owner) => {
       const unpacking = { home, archive: from.path, into: places.staged }
       const answer = await worker.call({ task: 'look', unpacking, database: paths.database }, owner)
@@ -179,7 +179,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
     state,
     worker,
     async export({ ids, verify }, connectionId) {
-      mustBeFree()
+      assertFree()
       const at = clock()
       const name = fileName(at, ids !== undefined)
       const id = deps.ids()
@@ -212,9 +212,9 @@ export function createArchives(deps: ArchiveDeps): Archives {
       })
     },
     async look(connectionId) {
-      mustBeFree()
+      assertFree()
       await chooseSource(connectionId)
-      return source ? lookInto(source) : state()
+      return source ? inspectArchive(source) : state()
     },
     async open(path) {
       if (!deps.store.writable) throw new AppError('READ_ONLY', 'The library is read-only')
@@ -222,16 +222,16 @@ export function createArchives(deps: ArchiveDeps): Archives {
         throw new AppError('ARCHIVE_REFUSED', 'This is no archive of a library', {
           params: { reason: 'foreign' },
         })
-      mustBeFree()
+      assertFree()
       source = { path, name: basename(path) }
-      lookInto(source)
+      inspectArchive(source)
     },
     takeIn() {
-      mustBeFree()
+      assertFree()
       const from = source
       if (!from || !deps.store.writable) throw new AppError('REFUSED', 'No archive was looked into')
       // Asked before hours of unpacking, and once more in the moment of the exchange.
-      mustBeIdle(deps)
+      assertIdle(deps)
       return start('take-in', from.name, async (owner) => {
         const unpacking = { home, archive: from.path, into: places.staged }
         const { unpacked } = await worker.call({ task: 'unpack', unpacking }, owner)
@@ -243,7 +243,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
         const placing = { ...common, staged: places.staged, known, mark, keepAs }
         const answer = await deps.store.exchange(
           () => worker.call({ task: 'place', placing }, owner),
-          () => mustBeIdle(deps),
+          () => assertIdle(deps),
         )
         source = null
         pruneBackups(paths.backups, keepAs, at, deps.neededBackups())
@@ -291,7 +291,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
 }
 
 /** Throws WORK_UNDER_WAY while anything works that writes. */
-export function mustBeIdle(deps: { busy(): boolean }): void {
+export function assertIdle(deps: { busy(): boolean }): void {
   if (deps.busy())
     throw new AppError('WORK_UNDER_WAY', 'Something is being worked on', { retriable: true })
 }

@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts'
 import { backupPath, listBackups, pruneBackups, type Backup } from '../../store/backup.ts'
 import { storePaths } from '../../store/paths.ts'
 import type { Store } from '../../store/types.ts'
-import { mustBeIdle } from './archive.ts'
+import { assertIdle } from './archive.ts'
 import type { ArchiveWorker } from './worker.ts'
 
 /** What backups are built from. */
@@ -66,14 +66,14 @@ export function createBackups(deps: BackupsDeps): Backups {
     async restore(id) {
       const backup = need(id)
       if (!store.writable) throw new AppError('READ_ONLY', 'The library is open for reading only')
-      mustBeIdle(deps)
+      assertIdle(deps)
       const at = clock()
       const keepAs = backupPath(paths, at, 'before-restore')
       const mark = { id: deps.ids(), at, file: id }
       const { database } = paths
       await store.exchange(
         () => worker.call({ task: 'restore', database, backup: backup.path, mark, keepAs }),
-        () => mustBeIdle(deps),
+        () => assertIdle(deps),
       )
       // The copy that was restored is no less wanted than before.
       pruneBackups(paths.backups, keepAs, at, [...deps.neededBackups(), id])

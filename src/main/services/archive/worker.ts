@@ -1,11 +1,11 @@
 import type { Clock, WorkerUrl } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import type { ArchiveAnswer, ArchiveRequest } from '../../archive/desk.ts'
+import type { ArchiveAnswer, ArchiveRequest } from '../../archive/archive-worker.ts'
 import { progressOwner, type ProgressOwner } from '../../archive/progress.ts'
 import { createWorkerClient } from '../../workers/client.ts'
 
 /** What is asked, without the memory that tells how far it is. */
-export type Asked = ArchiveRequest extends infer R
+export type Question = ArchiveRequest extends infer R
   ? R extends unknown
     ? Omit<R, 'memory'>
     : never
@@ -14,8 +14,8 @@ export type Asked = ArchiveRequest extends infer R
 /** The program that works on archives, asked for one thing at a time. */
 export interface ArchiveWorker {
   /** Throws what failed as an AppError with its values. */
-  call<T extends Asked['task']>(
-    request: Extract<Asked, { task: T }>,
+  call<T extends Question['task']>(
+    request: Extract<Question, { task: T }>,
     progress?: ProgressOwner,
   ): Promise<Extract<ArchiveAnswer, { task: T }>>
   close(): Promise<void>
@@ -29,14 +29,14 @@ export function createArchiveWorker(workerUrl: WorkerUrl, clock: Clock): Archive
   })
   let running = 0
   return {
-    async call<T extends Asked['task']>(
-      request: Extract<Asked, { task: T }>,
+    async call<T extends Question['task']>(
+      request: Extract<Question, { task: T }>,
       progress = progressOwner(),
     ): Promise<Extract<ArchiveAnswer, { task: T }>> {
       running += 1
       try {
         const { memory } = progress
-        const answer = await client.call({ ...(request as Asked), memory })
+        const answer = await client.call({ ...(request as Question), memory })
         if (answer.task === 'failed') {
           const { code, message, retriable, params } = answer.failure
           throw new AppError(code, message, { retriable, ...(params && { params }) })

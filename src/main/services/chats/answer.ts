@@ -8,7 +8,7 @@ import { persist } from '../transcribe/persist.ts'
 import { endOf } from './end.ts'
 import type { Outcome, StoppedBy } from './end.ts'
 import { joinEvents } from './join-events.ts'
-import { createMaskedWords } from './masked-words.ts'
+import { createMaskedText } from './masked-text.ts'
 import type { Plan } from './plan.ts'
 import { question } from './question.ts'
 import type { QuestionDeps } from './question.ts'
@@ -55,7 +55,8 @@ export async function runAnswer(
   const soFar = answerFold()
   let over = false
   const events = createEventLog({
-    store: (batch) => store.chats.appendEvents(answer.id, batch),
+    store: (batch, given) =>
+      store.chats.appendEvents(answer.id, batch, given as readonly AnswerEvent[]),
     tell: (batch) => writer.events(batch),
     onTrouble: trouble,
     onBroken(error) {
@@ -70,7 +71,7 @@ export async function runAnswer(
     },
   })
   const keys = { maskKnown: deps.mask, openEnd: deps.openEnd }
-  const words = createMaskedWords(keys, events.add)
+  const words = createMaskedText(keys, events.add)
   const tell = (event: AnswerEvent): void => {
     if (!over) words.add(event)
   }

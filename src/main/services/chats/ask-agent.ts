@@ -1,10 +1,10 @@
 import type { AgentSettings } from '../../../shared/model/chat.ts'
 import type { AgentEvent, AgentRequest } from '../../api/agent-chat.ts'
 import type { AnswerEvent } from '../../../shared/chat/answer.ts'
-import { toldBeside } from './service-answer.ts'
+import { reportedAlongside } from './service-answer.ts'
 import type { ServiceAnswer, ServiceQuestion } from './service-answer.ts'
 
-/** Asks the retrieval agent (spec 4.5) and tells its events as those of an answer. Throws as `agentChat.chat`. */
+/** Asks the retrieval agent (service-notes 6) and tells its events as those of an answer. Throws as `agentChat.chat`. */
 export async function askAgent(question: ServiceQuestion<AgentSettings>): Promise<ServiceAnswer> {
   const { api, target, settings, message, sessionId, signal, now, tell } = question
   let text = ''
@@ -18,10 +18,10 @@ export async function askAgent(question: ServiceQuestion<AgentSettings>): Promis
     ...agentParameters(settings),
     ...(sessionId !== null && { sessionId }),
   }
-  const answer = await api.agentChat.chat(target, request, { signal, onEvent })
+  const answer = await api.agentChat.chat(target, request, { signal, onEvent, unkept: true })
   const { value } = answer
   return {
-    ...toldBeside(answer),
+    ...reportedAlongside(answer),
     sessionId: value.sessionId ?? sessionId,
     serviceMessageId: value.messageId,
     model: settings.model,

@@ -1,7 +1,7 @@
 import type { AssistantSettings } from '../../../shared/model/chat.ts'
 import type { AssistantEvent, AssistantRequest } from '../../api/assistants.ts'
 import type { AssistantTool } from '../../../shared/chat/answer.ts'
-import { toldBeside } from './service-answer.ts'
+import { reportedAlongside } from './service-answer.ts'
 import type { ServiceAnswer, ServiceQuestion } from './service-answer.ts'
 import { createToolList } from './tool-list.ts'
 
@@ -11,7 +11,7 @@ export interface AssistantQuestion extends ServiceQuestion<AssistantSettings> {
   keepDrawings(calls: readonly AssistantTool[]): Promise<readonly AssistantTool[]>
 }
 
-/** Asks an assistant (spec 4.16) and tells its events as those of an answer. Throws as `assistants.chat`. */
+/** Asks an assistant (service-notes 8) and tells its events as those of an answer. Throws as `assistants.chat`. */
 export async function askAssistant(question: AssistantQuestion): Promise<ServiceAnswer> {
   const { api, target, settings, signal, now, tell, sessionId } = question
   let text = ''
@@ -41,7 +41,7 @@ export async function askAssistant(question: AssistantQuestion): Promise<Service
     if (kept !== calls) tell({ t: 'tools', calls: kept, at: now() })
   }
   const answer = await api.assistants
-    .chat(target, requestOf(question), { signal, onEvent })
+    .chat(target, requestOf(question), { signal, onEvent, unkept: true })
     .catch(async (error: unknown) => {
       // What was drawn before it broke off is kept all the same.
       await keep()
@@ -51,7 +51,7 @@ export async function askAssistant(question: AssistantQuestion): Promise<Service
   await keep()
   if (value.text !== text) tell({ t: 'whole', text: value.text, at: now() })
   return {
-    ...toldBeside(answer),
+    ...reportedAlongside(answer),
     sessionId: value.conversationId ?? sessionId,
     serviceMessageId: null,
     model: value.model ?? settings.model,

@@ -1,19 +1,19 @@
 import type { Conversation } from '../../../shared/model/chat.ts'
 import type { Account } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
-import { createGivenTexts } from '../documents/handover/texts.ts'
-import { createAsking } from './asking.ts'
-import { createDesk } from './desk.ts'
+import { createReturnedTexts } from '../documents/send-to/texts.ts'
+import { createQuestionChecks } from './question-checks.ts'
+import { createAnswerRunner } from './answer-runner.ts'
 import { listAssistants } from './gallery.ts'
 import { keysAreKnown, repairAnswer } from './repair.ts'
 import { fetchSlices, locateDocument } from './sources.ts'
 import type { ChatExports, Chats, ChatsDeps } from './types.ts'
 
-/** Builds the conversations (spec 4.5, 4.12, 4.16, 4.17; architecture rules 2 and 8). */
+/** Builds the conversations (service-notes 6, 11 and 8; architecture rules 2 and 8). */
 export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
   const { store, clock, ids, log } = deps
-  const texts = createGivenTexts(store)
-  const desk = createDesk({ ...deps, texts })
+  const texts = createReturnedTexts(store)
+  const desk = createAnswerRunner({ ...deps, texts })
   /** Over when what an earlier run left is settled. */
   let repaired: Promise<void> = Promise.resolve()
   const settleLeft = async (messageId: string): Promise<void> => {
@@ -24,7 +24,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
     deps.onMessage(settled)
     desk.told(settled.conversationId)
   }
-  const asking = createAsking({ ...deps, desk, ready: () => repaired, settleLeft })
+  const asking = createQuestionChecks({ ...deps, desk, ready: () => repaired, settleLeft })
   /** Conversations that are about to go for good, or into the bin. */
   const leaving = new Set<string>()
 
@@ -84,29 +84,52 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       .catch((error: unknown) => log.error('questions that waited', { error }))
   }
 
+  const message: Chats['message'] = (id) => {
+    const found = store.chats.message(id)
+    if (!found) throw new AppError('NOT_FOUND', 'There is no such message')
+    return found
+  }
+  const create: Chats['create'] = ({ settings, temporary, folderId, accountId }) => {
+    const account = accountOf(accountId)
+    const made = store.chats.create({
+      id: ids(),
+      title: '',
+      settings,
+      accountId: account.id,
+      accountName: account.name,
+      temporary,
+      folderId: folderId ?? null,
+      at: clock(),
+    })
+    return told(made)
+  }
+
   return {
     ...asking,
     exports,
     store: store.chats,
     get: must,
-    message(id) {
-      const found = store.chats.message(id)
-      if (!found) throw new AppError('NOT_FOUND', 'There is no such message')
-      return found
-    },
-    create({ settings, temporary, folderId, accountId }) {
-      const account = accountOf(accountId)
-      const made = store.chats.create({
-        id: ids(),
-        title: '',
-        settings,
-        accountId: account.id,
-        accountName: account.name,
+    message,
+    create,
+    async askElsewhere(messageId, accountId) {
+      const { conversationId, text, attachments } = message(messageId)
+      const { settings, temporary, folderId } = must(conversationId)
+      accountOf(accountId)
+      await asking.unqueue(messageId)
+      const made = create({
+        // Knowledge bases belong to their account, and so do files that it was given.
+        settings: settings.kind === 'agent' ? { ...settings, knowledgeIds: [] } : settings,
         temporary,
-        folderId: folderId ?? null,
-        at: clock(),
+        accountId,
+        ...(folderId !== null && { folderId }),
       })
-      return told(made)
+      store.chats.saveDraft(made.id, {
+        text,
+        attachments: attachments.map((one) =>
+          one.kind === 'file' ? { ...one, fileId: null } : one,
+        ),
+      })
+      return told(must(made.id))
     },
     configure({ id, settings, accountId }) {
       const before = must(id)
@@ -147,9 +170,9 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       store.chats.savePrompt({ id: id ?? ids(), name, text, at: clock() }),
     assistants: (request) => listAssistants(deps, request),
     async slices(request) {
-      const message = await fetchSlices(deps, request)
-      deps.onMessage(message)
-      return message
+      const cited = await fetchSlices(deps, request)
+      deps.onMessage(cited)
+      return cited
     },
     locate: (request) => locateDocument(store.chats, request),
 

@@ -2,15 +2,15 @@ import { pagesIn, rangesText } from '../../../shared/document/ranges.ts'
 import { documentQuestion } from '../../../shared/service/document-question.ts'
 import type { ChatAttachment } from '../../../shared/model/chat.ts'
 import { estimateTokens } from '../../../shared/text/token-estimate.ts'
-import type { ChatMessage as AskedMessage, ContentPart } from '../../api/agent-chat.ts'
+import type { ChatMessage as QuestionMessage, ContentPart } from '../../api/agent-chat.ts'
 import type { ServiceTarget } from '../../api/types.ts'
 import type { Ids } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { InputFile } from '../../operations/operation.ts'
 import type { Turn } from '../../store/chats-types.ts'
-import type { GivenTexts } from '../documents/handover/texts.ts'
-import { withTurns } from './retell.ts'
-import { modelWords } from './words.ts'
+import type { GivenTexts } from '../documents/send-to/texts.ts'
+import { withTurns } from './resend-history.ts'
+import { modelTexts } from './chat-labels.ts'
 
 /** What a message is made with. */
 export interface ContentDeps {
@@ -32,7 +32,7 @@ export interface ContentParts {
 
 /** A message as it goes out, and its attachments with the pages that really are in it. */
 export interface Content {
-  readonly message: AskedMessage
+  readonly message: QuestionMessage
   readonly attachments: readonly ChatAttachment[]
 }
 
@@ -72,7 +72,7 @@ export async function contentOf(deps: ContentDeps, parts: ContentParts): Promise
     each.kind === 'image' ? [each.mediaId] : [],
   )
   if (pictures.length === 0) return { message: { role: 'user', content: whole }, attachments }
-  const { dataUris } = await import('../../operations/pictures.ts')
+  const { dataUris } = await import('../../operations/images.ts')
   const uris = await dataUris({ target, file: (id) => deps.file(id) }, pictures)
   const content: ContentPart[] = [
     ...(whole.trim() === '' ? [] : [{ type: 'text' as const, text: whole }]),
@@ -88,7 +88,7 @@ const inFence = (
   text: string,
   question: string,
   asked: string,
-): string => documentQuestion({ title, text, question }, modelWords(asked).document, ids())
+): string => documentQuestion({ title, text, question }, modelTexts(asked).document, ids())
 
 /** The text of a document that went with an earlier question; null when it is gone by now, or does not fit any more. */
 const stillGiven = (

@@ -1,8 +1,9 @@
 import { closeAnswer } from '../../../shared/chat/answer.ts'
 import type { AnswerSoFar } from '../../../shared/chat/answer.ts'
-import type { ErrorCode, Failure } from '../../../shared/bridge/reply.ts'
+import type { Failure } from '../../../shared/bridge/reply.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { AnswerEnd } from '../../store/chats-types.ts'
+import { mayHaveBeenReceived } from '../accounts/arrival.ts'
 import { leftUnfinished } from '../runs/end.ts'
 import type { Redactor } from '../../security/redact.ts'
 import { maskedAnswer } from './masked-answer.ts'
@@ -23,7 +24,7 @@ export type Outcome =
     }
 
 /** Characters of a name or a notice that are kept; what is read in again may have as many. */
-const longestName = 1000
+const maxNameLength = 1000
 
 /** Nothing was told. */
 const untold: ServiceAnswer = {
@@ -50,9 +51,8 @@ export async function endOf(
 ): Promise<AnswerEnd> {
   /** Names that a service may make as long as it likes. */
   const masked = (text: string | null): string | null =>
-    text === null ? null : keys.maskKnown(text).slice(0, longestName).toWellFormed()
-  const { text, steps } = await maskedAnswer(closeAnswer(soFar, at), keys)
-  const came = { text, steps, at }
+    text === null ? null : keys.maskKnown(text).slice(0, maxNameLength).toWellFormed()
+  const came = { ...(await maskedAnswer(closeAnswer(soFar, at), keys)), at }
   if (outcome.ok) {
     const { answer } = outcome
     return {
@@ -72,7 +72,7 @@ export async function endOf(
   const { thrown, by } = outcome
   const error = failureOf(thrown, by, at)
   const something = came.text !== '' || came.steps.length > 0
-  const mayKnow = something || soFar.sessionId !== null || mayHaveArrived(error, outcome)
+  const mayKnow = something || soFar.sessionId !== null || isUnknown(error, outcome)
   return {
     ...untold,
     ...came,
@@ -92,47 +92,8 @@ function failureOf(thrown: unknown, by: StoppedBy, at: number): Failure {
   )
 }
 
-/** Failures by which the question cannot stand in a session: it was not sent, or was refused as it came. */
-const neverArrived: ReadonlySet<ErrorCode> = new Set([
-  'OFFLINE',
-  'NO_KEY',
-  'KEY_REJECTED',
-  'KEYCHAIN_LOCKED',
-  'KEYCHAIN_UNAVAILABLE',
-  'BASE_URL_REFUSED',
-  'TLS_UNTRUSTED',
-  'ENGINE_UNAVAILABLE',
-  'RATE_LIMITED',
-  'OVERLOADED',
-  'QUOTA_EXHAUSTED',
-  'PERMISSION_DENIED',
-  'INVALID_INPUT',
-  'SERVICE_NOT_FOUND',
-  'EMPTY_FILE',
-  'FILE_MISSING',
-  'FILE_TOO_LARGE',
-  'UNSUPPORTED_FORMAT',
-  'CONTEXT_TOO_LONG',
-  'BAD_REQUEST',
-  'NOT_FOUND',
-])
-
-const mayHaveArrived = (error: Failure, outcome: Outcome & { readonly ok: false }): boolean =>
-  outcome.asked !== false && (outcome.by !== 'nobody' || !(isUnsent(error) || isRefused(error)))
-
-/** A connection that broke may have carried the question before. */
-const isUnsent = ({ code, params }: Failure): boolean =>
-  neverArrived.has(code) && params?.['reason'] !== 'reset' && params?.['reason'] !== 'closed'
-
-/** Statuses by which somebody on the way gives up waiting for the service, which may have the question. */
-const gaveUp: ReadonlySet<number> = new Set([408, 499, 502, 504])
-
-/** Whether the service itself refused the request as a whole. A failure that a stream tells has a status of success. */
-function isRefused({ service }: Failure): boolean {
-  const { status = 0, code } = service ?? {}
-  if (gaveUp.has(status)) return false
-  return (status >= 400 && status < 500) || (status >= 500 && code !== undefined)
-}
+const isUnknown = (error: Failure, outcome: Outcome & { readonly ok: false }): boolean =>
+  outcome.asked !== false && (outcome.by !== 'nobody' || mayHaveBeenReceived(error))
 
 /** An answer that an earlier run of Lectern left: what it brought, broken off. */
 export const endOfLeft = (

@@ -46,7 +46,7 @@ const listed = (assistant: Assistant, at: number): ListedAssistant => ({
   listedAt: at,
 })
 
-/** The predefined ones first, in the order of the spec, whether or not a list told of them. */
+/** The predefined ones first, in the order of the API reference, whether or not a list told of them. */
 function withPredefined(list: readonly ListedAssistant[]): readonly ListedAssistant[] {
   const byId = new Map(list.map((one) => [one.id, one]))
   const predefined = predefinedAssistants.map(

@@ -7,20 +7,20 @@ export function joinEvents(events: readonly AnswerEvent[]): readonly AnswerEvent
   let words: string[] = []
   const close = (): void => {
     const last = joined.at(-1)
-    if (words.length > 1 && last && isWords(last))
+    if (words.length > 1 && last && isText(last))
       joined[joined.length - 1] = { ...last, text: words.join('') }
     words = []
   }
   for (const [place, event] of events.entries()) {
     if (event.t === 'tools' && place !== lastTools) continue
     const last = joined.at(-1)
-    if (isWords(event) && last?.t === event.t) {
+    if (isText(event) && last?.t === event.t) {
       words.push(event.text)
       continue
     }
     close()
     joined.push(event)
-    if (isWords(event)) words.push(event.text)
+    if (isText(event)) words.push(event.text)
   }
   close()
   return joined
@@ -28,5 +28,5 @@ export function joinEvents(events: readonly AnswerEvent[]): readonly AnswerEvent
 
 type Words = Extract<AnswerEvent, { t: 'text' | 'reasoning' | 'thought' }>
 
-const isWords = (event: AnswerEvent): event is Words =>
+const isText = (event: AnswerEvent): event is Words =>
   event.t === 'text' || event.t === 'reasoning' || event.t === 'thought'

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AnswerSoFar, AnswerStep } from '../../../shared/chat/answer.ts'
-import { createMaskedPieces } from '../../api/masked-pieces.ts'
+import { createMaskedFragments } from '../../api/masked-fragments.ts'
 import type { Redactor } from '../../security/redact.ts'
+import type { AnswerEnd } from '../../store/chats-types.ts'
 
 type Keys = Pick<Redactor, 'maskKnown' | 'openEnd'>
 
@@ -10,28 +11,53 @@ const atOnce = 512 * 1024
 /** So far back a step looks for a character that no spelling of a key has. */
 const farthestBack = 8192
 
-/** An answer without keys. The main thread has a breath between stretches of a long one. */
-export async function maskedAnswer(answer: AnswerSoFar, keys: Keys): Promise<AnswerSoFar> {
+/** An answer without keys, and its columns. The main thread has a breath between stretches of a long one. */
+export async function maskedAnswer(
+  answer: AnswerSoFar,
+  keys: Keys,
+): Promise<Required<Pick<AnswerEnd, 'text' | 'steps' | 'bytes'>>> {
   const text = await maskedText(answer.text, keys)
   const steps: AnswerStep[] = []
+  const list: Uint8Array[] = []
   let chars = 0
   for (const step of answer.steps) {
-    const json = JSON.stringify(step)
-    steps.push(JSON.parse(await maskedText(json, keys)) as AnswerStep)
+    const json = await maskedText(JSON.stringify(step), keys)
+    steps.push(JSON.parse(json) as AnswerStep)
+    list.push(Buffer.from(list.length === 0 ? '[' : ','), await bytesOf(json))
     chars += json.length
     if (chars < atOnce) continue
     chars = 0
     await setImmediate()
   }
-  return { ...answer, text, steps }
+  const columns = {
+    text: await bytesOf(text),
+    steps: list.length === 0 ? null : Buffer.concat([...list, Buffer.from(']')]),
+  }
+  return { text, steps, bytes: columns }
 }
+
+async function bytesOf(text: string): Promise<Uint8Array> {
+  const bytes: Uint8Array[] = []
+  for (let from = 0; from < text.length;) {
+    const about = from + atOnce
+    // The two halves of a character stay together.
+    const to = about < text.length && isHigh(text.charCodeAt(about - 1)) ? about - 1 : about
+    bytes.push(Buffer.from(text.slice(from, to)))
+    from = to
+    if (from < text.length) await setImmediate()
+  }
+  const [only] = bytes
+  return only && bytes.length === 1 ? only : Buffer.concat(bytes)
+}
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
 async function maskedText(text: string, keys: Keys): Promise<string> {
   if (text.length <= atOnce) return keys.maskKnown(text)
   const told: string[] = []
-  const pieces = createMaskedPieces(keys, (piece) => told.push(piece))
+  const pieces = createMaskedFragments(keys, (piece) => told.push(piece))
   for (let from = 0; from < text.length;) {
-    const to = endOfPiece(text, from + atOnce)
+    const to = endOfFragment(text, from + atOnce)
     pieces.add(text.slice(from, to))
     from = to
     await setImmediate()
@@ -41,7 +67,7 @@ async function maskedText(text: string, keys: Keys): Promise<string> {
 }
 
 /** Where a piece may end that goes about so far: behind white space or another character that stands in no key. */
-function endOfPiece(text: string, about: number): number {
+function endOfFragment(text: string, about: number): number {
   if (about >= text.length) return text.length
   const before = text.slice(about - farthestBack, about)
   const back = before.search(/[^\x21-\x7e][\x21-\x7e]*$/)

@@ -2,8 +2,8 @@ import { limitsWith } from '../../../shared/service/limits.ts'
 import type { ChatAttachment, ChatMessage, ChatSettings } from '../../../shared/model/chat.ts'
 import type { Store } from '../../store/types.ts'
 import type { Turn } from '../../store/chats-types.ts'
-import { turnsToRetell } from './retell.ts'
-import { whoOf } from './types.ts'
+import { turnsToRetell } from './resend-history.ts'
+import { responderOf } from './types.ts'
 import { withoutFileIds } from './uploads.ts'
 
 /** How a question reaches what was said before it: by a session that goes on, or by telling the earlier turns again. */
@@ -21,11 +21,11 @@ export function planOf(
   settings: ChatSettings,
   accountId: string,
 ): Plan {
-  const before = lastThatArrived(store, question)
+  const before = lastReceived(store, question)
   if (!before) return { sessionId: null, turns: [], earlier: [] }
   const isEnd =
     before.state === 'done' &&
-    whoOf(before.settings) === whoOf(settings) &&
+    responderOf(before.settings) === responderOf(settings) &&
     store.chats.holderOf(before.id) === store.accounts.holder(accountId) &&
     !store.chats.sessionGoesOn(before.id)
   const sessionId = isEnd ? store.chats.sessionOf(before.id) : null
@@ -34,14 +34,14 @@ export function planOf(
 }
 
 /** What a question follows at the service: what was refused, or never sent, is in no session, and the one before it goes on. */
-function lastThatArrived(
+function lastReceived(
   { chats }: Pick<Store, 'chats'>,
   question: ChatMessage,
 ): ChatMessage | undefined {
   const parentOf = ({ parentId }: ChatMessage): ChatMessage | undefined =>
     parentId === null ? undefined : chats.message(parentId)
   let before = parentOf(question)
-  while (before && broughtNothing(before) && chats.sessionOf(before.id) === null) {
+  while (before && isEmptyAnswer(before) && chats.sessionOf(before.id) === null) {
     const refused = parentOf(before)
     const earlier = refused && parentOf(refused)
     if (!earlier) break
@@ -50,7 +50,7 @@ function lastThatArrived(
   return before
 }
 
-const broughtNothing = ({ role, state, text }: ChatMessage): boolean =>
+const isEmptyAnswer = ({ role, state, text }: ChatMessage): boolean =>
   role === 'assistant' && (state === 'failed' || (state === 'stopped' && text === ''))
 
 /** A session of its own, to which the earlier turns are told, with what had been given to them. */
@@ -66,8 +66,8 @@ export function retelling(
 }
 
 /** Questions whose attachments are looked at, and attachments that are given again: the newest. */
-const mostLookedAt = 200
-const mostAgain = 10
+const maxInspected = 200
+const maxRetries = 10
 
 /** What went with the questions before one, newest first, each once; pictures do not go again, files that another holder uploaded without their ids. */
 function earlierAttachments(
@@ -78,7 +78,7 @@ function earlierAttachments(
   const own = new Set(question.attachments.map(nameOf))
   const found = new Map<string, ChatAttachment>()
   let at = question.parentId
-  for (let looked = 0; at !== null && looked < mostLookedAt; looked++) {
+  for (let looked = 0; at !== null && looked < maxInspected; looked++) {
     const message = chats.message(at)
     const given = (message?.attachments ?? []).filter(isGivenAgain)
     const isTheirs = given.length > 0 && message && chats.holderOf(message.id) !== holder
@@ -86,7 +86,7 @@ function earlierAttachments(
       if (!own.has(nameOf(one)) && !found.has(nameOf(one))) found.set(nameOf(one), one)
     at = message?.parentId ?? null
   }
-  return [...found.values()].slice(0, mostAgain)
+  return [...found.values()].slice(0, maxRetries)
 }
 
 const isGivenAgain = (one: ChatAttachment): boolean =>

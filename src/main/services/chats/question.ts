@@ -4,13 +4,13 @@ import type { ChatAttachment, ChatMessage } from '../../../shared/model/chat.ts'
 import type { ServiceTarget } from '../../api/types.ts'
 import { AppError } from '../../errors.ts'
 import type { InputFile } from '../../operations/operation.ts'
-import type { GivenTexts } from '../documents/handover/texts.ts'
+import type { GivenTexts } from '../documents/send-to/texts.ts'
 import type { Started } from './answer.ts'
 import { askAgent } from './ask-agent.ts'
 import { askAssistant } from './ask-assistant.ts'
 import { refuseImported } from './check-question.ts'
 import { contentOf } from './content.ts'
-import { keepDrawings } from './drawings.ts'
+import { keepDrawings } from './drawn-images.ts'
 import { retelling } from './plan.ts'
 import type { Plan } from './plan.ts'
 import type { ServiceAnswer } from './service-answer.ts'
@@ -66,7 +66,7 @@ export async function question(
   started: Started,
   tell: (event: AnswerEvent) => void,
   signal: AbortSignal,
-  onAsk: () => void,
+  onQuestion: () => void,
 ): Promise<ServiceAnswer> {
   const { store } = deps
   const found = store.chats.message(started.questionId)
@@ -86,7 +86,7 @@ export async function question(
     tell(event)
   }
   try {
-    const answer = await once(deps, started, asked, plan, target, noted, signal, onAsk)
+    const answer = await once(deps, started, asked, plan, target, noted, signal, onQuestion)
     if (plan.sessionId !== null) deps.doubted.delete(plan.sessionId)
     return isSame ? answer : { ...answer, retold: plan.turns.length }
   } catch (error) {
@@ -96,7 +96,7 @@ export async function question(
     if (!mayMeanOld(error, sessionId, deps.doubted)) throw error
     const second = withoutFiles(retelling(store, asked, started.accountId))
     const anew = { ...asked, attachments: withoutFileIds(asked.attachments) }
-    const answer = await once(deps, started, anew, second, target, noted, signal, onAsk)
+    const answer = await once(deps, started, anew, second, target, noted, signal, onQuestion)
     return { ...answer, retold: second.turns.length }
   }
 }
@@ -109,9 +109,9 @@ async function once(
   target: ServiceTarget,
   tell: (event: AnswerEvent) => void,
   signal: AbortSignal,
-  onAsk: () => void,
+  onQuestion: () => void,
 ): Promise<ServiceAnswer> {
-  const file = (id: string): Promise<InputFile> => keptFile(deps, id)
+  const file = (id: string): Promise<InputFile> => savedFile(deps, id)
   const keep = (attachments: readonly ChatAttachment[]): void => {
     if (signal.aborted || JSON.stringify(attachments) === JSON.stringify(asked.attachments)) return
     deps.onMessage(deps.store.chats.setState(asked.id, { state: asked.state, attachments, holder }))
@@ -127,7 +127,7 @@ async function once(
     each.kind === 'file' && each.fileId !== null ? [each.fileId] : [],
   )
   const now = deps.clock
-  onAsk()
+  onQuestion()
   const common = { api: deps.api, target, message, files, sessionId, signal, now, tell }
   if (settings.kind === 'agent') return askAgent({ ...common, settings })
   return askAssistant({
@@ -145,7 +145,7 @@ const withoutFiles = (plan: Plan): Plan => ({
 
 const isUploaded = (each: ChatAttachment): boolean => each.kind === 'file' && each.fileId !== null
 
-async function keptFile(
+async function savedFile(
   { store, files, countPages }: Pick<QuestionDeps, 'store' | 'files' | 'countPages'>,
   id: string,
 ): Promise<InputFile> {

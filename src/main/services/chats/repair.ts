@@ -44,12 +44,12 @@ export async function repairAnswer(
     from = next
     await setImmediate()
   }
-  const asked = askedIn(chats, messageId)
+  const asked = languageOfQuestion(chats, messageId)
   return chats.settle(messageId, await endOfLeft(soFar.answer, asked, clock(), keys))
 }
 
 /** The session that the question of an answer went on with; null for one that began its own. */
-function askedIn(
+function languageOfQuestion(
   chats: Pick<ChatStore, 'message' | 'sessionOf' | 'holderOf'>,
   messageId: string,
 ): string | null {

@@ -1,7 +1,7 @@
 import type { AnswerEvent } from '../../../shared/chat/answer.ts'
 import type { ChatSettings, TokenUse } from '../../../shared/model/chat.ts'
 import type { Answered } from '../../api/answer.ts'
-import type { ChatMessage as AskedMessage } from '../../api/agent-chat.ts'
+import type { ChatMessage as QuestionMessage } from '../../api/agent-chat.ts'
 import type { Api, ServiceTarget } from '../../api/types.ts'
 import type { Usage } from '../../api/usage.ts'
 
@@ -10,7 +10,7 @@ export interface ServiceQuestion<S extends ChatSettings = ChatSettings> {
   readonly api: Pick<Api, 'agentChat' | 'assistants'>
   readonly target: ServiceTarget
   readonly settings: S
-  readonly message: AskedMessage
+  readonly message: QuestionMessage
   /** Ids of uploaded files. */
   readonly files: readonly string[]
   /** Session or conversation at the service that is gone on with. */
@@ -35,7 +35,7 @@ export interface ServiceAnswer {
 }
 
 /** What every reply tells beside its meaning. */
-export const toldBeside = ({
+export const reportedAlongside = ({
   engine,
   notice,
   requestId,

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import type { ChatStore } from '../../store/chats-types.ts'
 import type { ChatsDeps } from './types.ts'
 
-/** Fetches where sources lie (spec 4.12) and keeps it with the message. Throws NOT_FOUND and what the call throws. */
+/** Fetches where sources lie (service-notes 11) and keeps it with the message. Throws NOT_FOUND and what the call throws. */
 export async function fetchSlices(
   { store, accounts, api, clock }: Pick<ChatsDeps, 'store' | 'accounts' | 'api' | 'clock'>,
   { messageId, requestId, nodeId }: ParsedOf<'chats.slices'>,

@@ -1,6 +1,7 @@
 import type { AssistantTool } from '../../../shared/chat/answer.ts'
 import { createCallList } from '../../api/assistant-merge.ts'
 import type { AssistantEvent } from '../../api/assistants.ts'
+import { charsOf } from '../runs/event-log.ts'
 
 /** An assistant's calls as they grow. */
 export interface ToolList {
@@ -31,7 +32,7 @@ export function createToolList(
   let next = 0
   let chars = 0
 
-  const tellNow = (atEnd: boolean): void => {
+  const reportNow = (atEnd: boolean): void => {
     if (timer) clearTimeout(timer)
     timer = null
     if (!isNew || signal.aborted || (chars > mostChars && !atEnd)) return
@@ -41,13 +42,13 @@ export function createToolList(
       ...call,
       ...('outputs' in call && { outputs: [...call.outputs] }),
     }))
-    const length = JSON.stringify(calls).length
+    const length = charsOf(calls)
     chars += length
     next = now() + Math.max(pauseMs, length / charsPerMs)
     tell(calls)
   }
 
-  const flush = (): void => tellNow(false)
+  const flush = (): void => reportNow(false)
 
   return {
     add({ calls, ids }) {
@@ -58,6 +59,6 @@ export function createToolList(
       else timer ??= setTimeout(flush, wait)
     },
     flush,
-    end: () => tellNow(true),
+    end: () => reportNow(true),
   }
 }

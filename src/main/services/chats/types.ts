@@ -1,4 +1,4 @@
-import type { Asked } from '../../../shared/bridge/chats.ts'
+import type { Question } from '../../../shared/bridge/chats.ts'
 import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { ParsedOf, ReplyOf } from '../../../shared/bridge/routes.ts'
 import type {
@@ -65,13 +65,13 @@ export interface AskRequest {
 }
 
 /** Asking: what begins, ends and moves messages. The page that asks is attached to the stream it named. */
-export interface Asking {
+export interface QuestionChecks {
   /** Throws BAD_REQUEST for what cannot be asked, REFUSED in the bin or for a stream id that is taken, NOT_FOUND, FILE_MISSING. */
-  ask(id: string, request: AskRequest, connectionId: string): Promise<Asked>
-  edit(messageId: string, request: AskRequest, connectionId: string): Promise<Asked>
-  regenerate(messageId: string, streamId: string, connectionId: string): Promise<Asked>
-  continue(messageId: string, streamId: string, connectionId: string): Promise<Asked>
-  send(messageId: string, streamId: string, connectionId: string): Promise<Asked>
+  ask(id: string, request: AskRequest, connectionId: string): Promise<Question>
+  edit(messageId: string, request: AskRequest, connectionId: string): Promise<Question>
+  regenerate(messageId: string, streamId: string, connectionId: string): Promise<Question>
+  continue(messageId: string, streamId: string, connectionId: string): Promise<Question>
+  send(messageId: string, streamId: string, connectionId: string): Promise<Question>
   /** Resolves when it is over, which takes two seconds at most. */
   stop(messageId: string): Promise<ChatMessage>
   unqueue(messageId: string): Promise<Conversation>
@@ -79,7 +79,9 @@ export interface Asking {
 }
 
 /** Conversations with the retrieval agent and the assistants. */
-export interface Chats extends Asking {
+export interface Chats extends QuestionChecks {
+  /** See the route `chats.askElsewhere`. */
+  askElsewhere(messageId: string, accountId: string): Promise<Conversation>
   create(request: ParsedOf<'chats.create'>): Conversation
   configure(request: ParsedOf<'chats.configure'>): Conversation
   organise(request: ParsedOf<'chats.organise'>): readonly Conversation[]
@@ -113,5 +115,5 @@ export interface Chats extends Asking {
 }
 
 /** Who answers, as far as a session at the service cares. */
-export const whoOf = (settings: ChatSettings | null): string | null =>
+export const responderOf = (settings: ChatSettings | null): string | null =>
   settings && (settings.kind === 'agent' ? 'agent' : settings.assistantId)

@@ -51,9 +51,9 @@ export interface ConnectionDeps {
 type Verdict = ConnectionState['state']
 
 /** Milliseconds between looks while the service cannot be reached; the last repeats. */
-const lookAgainMs: readonly number[] = [5_000, 15_000, 30_000, 60_000]
+const recheckMs: readonly number[] = [5_000, 15_000, 30_000, 60_000]
 /** The same for accounts that are not active: nobody looks at them. */
-const lookAsideMs: readonly number[] = [...lookAgainMs, 120_000, 600_000]
+const slowRecheckMs: readonly number[] = [...recheckMs, 120_000, 600_000]
 
 const unreachable: ReadonlySet<ErrorCode> = new Set(['OFFLINE', 'TIMEOUT', 'TLS_UNTRUSTED'])
 
@@ -117,10 +117,10 @@ export function createConnection(deps: ConnectionDeps): Connection {
     return outages.delete(accountId)
   }
 
-  const lookLater = (accountId: string): void => {
+  const recheckLater = (accountId: string): void => {
     const outage = outages.get(accountId) ?? { looks: 0, timer: null }
     if (outage.timer || stopped) return
-    const pauses = accountId === deps.accounts.active().id ? lookAgainMs : lookAsideMs
+    const pauses = accountId === deps.accounts.active().id ? recheckMs : slowRecheckMs
     const ms = pauses[Math.min(outage.looks, pauses.length - 1)] ?? 60_000
     outage.looks += 1
     outage.timer = setTimeout(() => {
@@ -146,7 +146,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     const wasOut = next !== 'offline' && stopLooking(accountId)
     if (isActive) set(next, failure)
     else if (next === 'online' && wasOut && !stopped) deps.onOnline(accountId)
-    if (next === 'offline') lookLater(accountId)
+    if (next === 'offline') recheckLater(accountId)
   }
 
   const check = async (accountId: string, signal: AbortSignal): Promise<ConnectionCheck> => {

@@ -3,13 +3,13 @@ import { AppError } from '../../errors.ts'
 import type { DocumentHead } from '../../store/documents-types.ts'
 import { createAnnouncer } from './announce.ts'
 import { createIntake } from './intake.ts'
-import { createPagePictures } from './page-pictures.ts'
-import { pagesWithPictures } from './pages.ts'
+import { createPageImages } from './page-images.ts'
+import { pagesWithImages } from './pages.ts'
 import { createPartFiles } from './part-files.ts'
 import { createPasswords } from './passwords.ts'
 import { createQueue } from './queue.ts'
-import { createRemotePictures } from './remote-pictures.ts'
-import { lockedFailure } from './trouble.ts'
+import { createRemoteImages } from './remote-images.ts'
+import { lockedFailure } from './document-errors.ts'
 import type { DocumentsDeps, DocumentsService } from './types.ts'
 import { createVersions } from './versions.ts'
 
@@ -63,29 +63,29 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     },
     onTrouble() {
       for (const { documentId } of store.unfinished()) announcer.changed(documentId)
-      tellWaiting()
+      reportWaiting()
     },
   })
-  const remote = createRemotePictures({ ...deps, parts, onPicture: (id) => announcer.changed(id) })
-  const pictures = createPagePictures({ ...deps, passwords, isBusy: () => queue.busy() })
+  const remote = createRemoteImages({ ...deps, parts, onPicture: (id) => announcer.changed(id) })
+  const pictures = createPageImages({ ...deps, passwords, isBusy: () => queue.busy() })
   const intake = createIntake({ ...deps, parts, passwords })
   const versions = createVersions({
     ...deps,
     onStep: (documentId) => announcer.changed(documentId),
     onPlanned({ id, documentId }) {
       queue.kick()
-      tellPages(id, documentId)
+      reportPages(id, documentId)
       announcer.now(documentId)
       deps.onLibrary([documentId])
     },
   })
 
-  let toldWaiting = 0
-  const tellWaiting = (): void => {
+  let reportedWaiting = 0
+  const reportWaiting = (): void => {
     const offline = queue.offline()
     const waiting = store.unfinished().filter(({ accountId }) => offline.has(accountId)).length
-    if (waiting === toldWaiting) return
-    toldWaiting = waiting
+    if (waiting === reportedWaiting) return
+    reportedWaiting = waiting
     deps.onWaiting(waiting)
   }
   const need = (id: string): DocumentItem => {
@@ -102,7 +102,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
   const changed = (version: DocumentVersion): DocumentVersion => {
     announcer.now(version.documentId)
     deps.onLibrary([version.documentId])
-    tellWaiting()
+    reportWaiting()
     return present(version)
   }
   const edited = (id: string): void => {
@@ -137,7 +137,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     async cancel(versionId) {
       const version = store.cancel(versionId)
       await queue.cancel(versionId)
-      tellPages(versionId, version.documentId)
+      reportPages(versionId, version.documentId)
       return changed(needVersion(versionId))
     },
     prioritise(versionId, priority) {
@@ -152,7 +152,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       })),
     pages({ id, ...query }) {
       if (!store.head(id)) throw new AppError('NOT_FOUND', 'There is no such document')
-      return pagesWithPictures(store, id, query)
+      return pagesWithImages(store, id, query)
     },
     choose({ id, pages, versionId }) {
       store.choose(id, pages, versionId)
@@ -208,14 +208,14 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       // What goes from the bin goes for good; what goes into it may come back, and is not asked for its password again.
       passwords.forget(ids.filter((id) => store.head(id)?.deletedAt !== null))
       await queue.forget(ids)
-      tellWaiting()
+      reportWaiting()
     },
     restored(ids) {
       for (const id of ids) {
         queue.release(id)
         pictures.kick(id)
       }
-      tellWaiting()
+      reportWaiting()
     },
     busy: () => queue.busy() || remote.busy(),
     async erase() {
@@ -232,7 +232,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
   }
 
   /** Pages of a version, in events of modest size. */
-  function tellPages(versionId: string, documentId: string): void {
+  function reportPages(versionId: string, documentId: string): void {
     const pages = store.pages(documentId, { versionId })
     for (let from = 0; from < pages.length; from += pagesAnEvent)
       deps.onPages(documentId, versionId, pages.slice(from, from + pagesAnEvent))

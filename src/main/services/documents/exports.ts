@@ -6,15 +6,18 @@ import type { ParsedOf } from '../../../shared/bridge/routes.ts'
 import type { Media } from '../../../shared/model/library.ts'
 import type { Ids, Log, WorkerUrl } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import type { DocumentExportAnswer, DocumentExportRequest } from '../../exports/documents/desk.ts'
+import type {
+  DocumentExportAnswer,
+  DocumentExportRequest,
+} from '../../exports/documents/document-export-worker.ts'
 import { discard } from '../../../system/file-moves.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import { createWorkerClient } from '../../workers/client.ts'
 import { fileName } from '../meetings/exports/exports.ts'
 import { exportPages } from './export-pages.ts'
-import { createExportPictures } from './export-pictures.ts'
-import { pagesAsked } from './planning.ts'
+import { createExportImages } from './export-images.ts'
+import { requestedPages } from './planning.ts'
 import type { DocumentsService } from './types.ts'
 
 /** Writes documents into files. */
@@ -56,13 +59,13 @@ export function createDocumentExports(deps: DocumentExportsDeps): DocumentExport
       const signal = AbortSignal.any([closing.signal, ...(asked ? [asked] : [])])
       const media = document.mediaId === null ? undefined : store.media.get(document.mediaId)
       const count = document.facts?.pages ?? 0
-      const ranges = pagesAsked(pages, count)
+      const ranges = requestedPages(pages, count)
       const job = deps.ids()
       const folder = join(root, job)
       await mkdir(folder, { recursive: true, mode: 0o700 })
       try {
         const wanted = pictures !== 'none' && pictured.has(format)
-        const picturesOf = createExportPictures(deps, { id, folder, look })
+        const imagesOf = createExportImages(deps, { id, folder, look })
         const to = join(folder, 'written')
         const name = fileName(document.title, 'x').slice(0, -2)
         await worker.call({
@@ -87,7 +90,7 @@ export function createDocumentExports(deps: DocumentExportsDeps): DocumentExport
         })
         for (const stretch of exportPages(store, id, ranges)) {
           signal.throwIfAborted()
-          const cut = wanted ? await picturesOf(stretch, signal) : {}
+          const cut = wanted ? await imagesOf(stretch, signal) : {}
           await worker.call({ document: 'pages', job, pages: stretch, pictures: cut })
         }
         signal.throwIfAborted()

@@ -11,7 +11,7 @@ import type { Store } from '../../store/types.ts'
 import { displayTitle } from '../library/title.ts'
 import type { PartFiles } from './part-files.ts'
 import type { Passwords } from './passwords.ts'
-import { wantsPassword } from './trouble.ts'
+import { wantsPassword } from './document-errors.ts'
 
 /** What taking in needs. */
 export interface IntakeDeps {
@@ -45,7 +45,7 @@ const taken = new Map([
 ])
 
 /** Bytes of what a picture is written anew as: it is kept and shown, and made smaller for the service only when it is sent. */
-const mostConverted = 1024 * 1024 * 1024
+const maxConverted = 1024 * 1024 * 1024
 
 /** Builds the intake. */
 export function createIntake(deps: IntakeDeps): Intake {
@@ -66,7 +66,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     const to = await deps.parts.freePath()
     try {
       const path = await files.path(media.id)
-      const made = await deps.work.convert({ path, to, maxBytes: mostConverted })
+      const made = await deps.work.convert({ path, to, maxBytes: maxConverted })
       const bytes = Readable.toWeb(createReadStream(made.path)) as ReadableStream<Uint8Array>
       return await files.intake(bytes, renamed(media.name, made.mime), made.bytes)
     } finally {

@@ -3,17 +3,17 @@ import { halves } from '../../../shared/document/plan.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
 import { toFailure, type AppError } from '../../errors.ts'
 import type { DocumentsStore, PartRecord } from '../../store/documents-types.ts'
-import { planNext } from '../meetings/hearing/plan.ts'
-import { isStoreTrouble } from '../transcribe/persist.ts'
-import type { Desks } from './desks.ts'
-import type { Hand, Outcome } from './hand.ts'
-import { isTooLarge, isUnclear, isUnreadable } from './trouble.ts'
+import { planNext } from '../meetings/transcription/plan.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
+import type { DocumentWorkers } from './document-workers.ts'
+import type { PartWorker, Outcome } from './part-worker.ts'
+import { isTooLarge, isUnclear, isUnreadable } from './document-errors.ts'
 
 /** What deciding needs. */
 export interface OutcomesDeps {
   readonly store: DocumentsStore
-  readonly desks: Desks
-  readonly hand: Pick<Hand, 'drop'>
+  readonly desks: DocumentWorkers
+  readonly hand: Pick<PartWorker, 'drop'>
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
@@ -60,7 +60,7 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
     if (error.code === 'INTERNAL') deps.log.error('writing a part', { error: error.cause })
     const failure = toFailure(error, clock())
     if (isUnreadable(error)) return apart(part, failure)
-    const passes = error.retriable || isStoreTrouble(error)
+    const passes = error.retriable || isStoreProblem(error)
     if (passes && failuresOf(part) < writings) tryAgain(part, failure, writingPauseMs, true)
     else giveUp(part, failure)
   }

@@ -1,4 +1,4 @@
-import { pictureAddresses } from '../../documents/reading/picture-links.ts'
+import { imageAddresses } from '../../documents/reading/image-links.ts'
 import { AppError } from '../../errors.ts'
 import type { DocumentsStore } from '../../store/documents-types.ts'
 import type { DocumentsService } from './types.ts'
@@ -7,7 +7,7 @@ import type { DocumentsService } from './types.ts'
 const mostPages = 50
 
 /** Pages with their blocks, and the kept pictures that they name. */
-export function pagesWithPictures(
+export function pagesWithImages(
   store: Pick<DocumentsStore, 'pages' | 'blocks' | 'remotePictures'>,
   id: string,
   query: {
@@ -24,7 +24,7 @@ export function pagesWithPictures(
   const pages = store.pages(id, query)
   const blocks = store.blocks(id, query)
   const layouts = pages.flatMap(({ layoutPicture }) => layoutPicture ?? [])
-  const named = new Set(pictureAddresses(blocks, layouts))
+  const named = new Set(imageAddresses(blocks, layouts))
   if (named.size === 0) return { pages, blocks, pictures: {} }
   const kept = store
     .remotePictures(id)

@@ -11,7 +11,7 @@ import { AppError } from '../../errors.ts'
 import { removal } from '../../../system/file-moves.ts'
 import { isInside } from '../../security/private-files.ts'
 import type { PartRecord } from '../../store/documents-types.ts'
-import { isTooLarge } from './trouble.ts'
+import { isTooLarge } from './document-errors.ts'
 
 /** A part as it can be sent. */
 export type PartFile = Omit<DocumentPart, 'drawn'>

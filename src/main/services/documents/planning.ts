@@ -35,7 +35,7 @@ export function fingerprintOf(
 }
 
 /** The pages a text names. Throws BAD_REQUEST with the piece that is none of them, and when there are no pages at all. */
-export function pagesAsked(text: string, count: number): readonly PartPlan[] {
+export function requestedPages(text: string, count: number): readonly PartPlan[] {
   const read = readRanges(text, count)
   if (!read.ok) {
     const [fault] = read.faults

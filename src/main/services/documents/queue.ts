@@ -2,14 +2,14 @@ import type { Failure } from '../../../shared/bridge/reply.ts'
 import { toFailure } from '../../errors.ts'
 import type { PartRecord } from '../../store/documents-types.ts'
 import type { Store } from '../../store/types.ts'
-import { atMost } from '../watch/asker.ts'
-import { isStoreTrouble, persist } from '../transcribe/persist.ts'
-import { createDesks } from './desks.ts'
-import { createHand, type HandDeps } from './hand.ts'
+import { atMost } from '../status-polling/status-poller.ts'
+import { isStoreProblem, persist } from '../transcribe/persist.ts'
+import { createDocumentWorkers } from './document-workers.ts'
+import { createPartWorker, type PartWorkerDeps } from './part-worker.ts'
 import { createOutcomes } from './outcomes.ts'
 
 /** What the queue needs. */
-export interface QueueDeps extends HandDeps {
+export interface QueueDeps extends PartWorkerDeps {
   readonly store: Pick<Store, 'documents' | 'accounts' | 'settings'>
   random(): number
   after(ms: number, work: () => void): () => void
@@ -50,7 +50,7 @@ interface Active {
 }
 
 /** Pause before another look when the store was in trouble, in milliseconds. */
-const troubleMs = 1_000
+const problemMs = 1_000
 
 /** Builds the queue. */
 export function createQueue(deps: QueueDeps): Queue {
@@ -62,13 +62,13 @@ export function createQueue(deps: QueueDeps): Queue {
   const locked = new Set<string>()
   const leaving = new Set<string>()
   const closing = new AbortController()
-  const desks = createDesks(
+  const desks = createDocumentWorkers(
     deps.store.accounts,
     clock,
     () => deps.store.settings.get().partRequests,
     deps.onTrouble,
   )
-  const hand = createHand(deps, closing.signal)
+  const hand = createPartWorker(deps, closing.signal)
   const outcomes = createOutcomes({ ...deps, store, desks, hand })
   let planned = false
   let callOff: (() => void) | null = null
@@ -82,8 +82,8 @@ export function createQueue(deps: QueueDeps): Queue {
       try {
         pump()
       } catch (error) {
-        if (!isStoreTrouble(error)) log.error('documents', { error })
-        again(troubleMs)
+        if (!isStoreProblem(error)) log.error('documents', { error })
+        again(problemMs)
       }
     })
   }
@@ -127,16 +127,16 @@ export function createQueue(deps: QueueDeps): Queue {
       .then(() => 0)
       .catch(async (error: unknown) => {
         if (closing.signal.aborted) return 0
-        if (!isStoreTrouble(error)) log.error('sending a part', { error })
+        if (!isStoreProblem(error)) log.error('sending a part', { error })
         const stopped = AbortSignal.any([closing.signal, controller.signal])
         await persist(
           () => putRight(part, error),
           stopped,
           () => undefined,
         )
-        return troubleMs
+        return problemMs
       })
-      .catch(() => troubleMs)
+      .catch(() => problemMs)
       .then((pauseMs) => {
         active.delete(part.id)
         desks.of(part.accountId).gate.landed()
@@ -149,7 +149,7 @@ export function createQueue(deps: QueueDeps): Queue {
   /** What came of a part could not be written down: it must not stand as sent for good, as nobody would take it up again. */
   const putRight = (part: PartRecord, error: unknown): void => {
     const failure = toFailure(error, clock())
-    if (!isStoreTrouble(error)) outcomes.giveUp(part, failure)
+    if (!isStoreProblem(error)) outcomes.giveUp(part, failure)
     else if (store.part(part.id)?.state === 'sent') store.fail(part.id, failure, clock())
   }
 

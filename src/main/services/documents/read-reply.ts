@@ -1,12 +1,12 @@
 import type { BoxRegime, DocumentFacts, PartPlan } from '../../../shared/model/document.ts'
 import type { Answered } from '../../api/answer.ts'
-import type { TextReading } from '../../api/json-call.ts'
+import type { TextResult } from '../../api/json-call.ts'
 import type { PageBlocks, ReplyRead } from '../../documents/reading/reply.ts'
 import type { DocumentTexts } from '../../documents/text-work.ts'
-import { errorOf } from '../../sound/failed.ts'
+import { errorOf } from '../../audio/failed.ts'
 import type { DocumentsStore, PartReply } from '../../store/documents-types.ts'
 import { packReply } from '../runs/pack.ts'
-import { missingFailure } from './trouble.ts'
+import { missingFailure } from './document-errors.ts'
 
 /** What the reading of a reply is told. */
 export interface ReplyOrder {
@@ -19,7 +19,7 @@ export interface ReplyOrder {
 /** How the client has the reply of a part read, that was sent as a file of its own. The value throws as `readReplyText` tells. */
 export const replyReader =
   (texts: Pick<DocumentTexts, 'readReply'>, { part, facts, known }: ReplyOrder) =>
-  async (body: string, model: string): Promise<TextReading<ReplyRead>> => {
+  async (body: string, model: string): Promise<TextResult<ReplyRead>> => {
     const { first, last } = part
     const { pages, sizes } = facts
     const reading = await texts.readReply({

@@ -10,7 +10,7 @@ import type {
   QueuedVersion,
 } from '../../../shared/model/document.ts'
 import type { Media } from '../../../shared/model/library.ts'
-import type { PagePicture, StandingPage } from '../../../shared/bridge/documents.ts'
+import type { PageImage, CurrentPage } from '../../../shared/bridge/documents.ts'
 import type { Api } from '../../api/types.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
 import type { DocumentTexts } from '../../documents/text-work.ts'
@@ -107,7 +107,7 @@ export interface DocumentsService {
     readonly last: number
     readonly versionId?: string | undefined
   }): {
-    readonly pages: readonly StandingPage[]
+    readonly pages: readonly CurrentPage[]
     readonly blocks: readonly Block[]
     /** Media ids by the addresses of pictures that these blocks and pages name, as far as they are fetched. */
     readonly pictures: Readonly<Record<string, string>>
@@ -128,15 +128,15 @@ export interface DocumentsService {
   picture(request: {
     readonly id: string
     readonly page: number
-    readonly width: PictureWidth
+    readonly width: ImageWidth
   }): Promise<Media>
   /** Fetches a picture that a reply of the document names, because the user asked for it. Throws NOT_FOUND, and why it does not come. */
   loadPicture(request: { readonly id: string; readonly address: string }): Promise<string>
   /** Pictures of pages `first` to `last` that are kept, by page. Throws NOT_FOUND. */
   pictures(
     id: string,
-    which: { readonly first: number; readonly last: number; readonly width: PictureWidth },
-  ): readonly PagePicture[]
+    which: { readonly first: number; readonly last: number; readonly width: ImageWidth },
+  ): readonly PageImage[]
   /** A stretch of a page as PNG bytes at `dpi`, for copying and exports: the block, or another `box` of its page. `margin` is a share of the page. */
   crop(request: {
     readonly id: string
@@ -159,4 +159,4 @@ export interface DocumentsService {
 }
 
 /** Widths that pages are kept in, in pixels: in the strip, and in the place of an original that is gone. */
-export type PictureWidth = 160 | 1240
+export type ImageWidth = 160 | 1240

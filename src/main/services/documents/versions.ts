@@ -13,11 +13,11 @@ import { AppError } from '../../errors.ts'
 import type { DocumentRecord, NewPart } from '../../store/documents-types.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { isStoreTrouble } from '../transcribe/persist.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
 import {
   chosenParts,
   fingerprintOf,
-  pagesAsked,
+  requestedPages,
   partsFor,
   planned,
   shrunk,
@@ -52,7 +52,7 @@ export interface Versions {
 /** Pages that are taken over at a time: others come between. */
 const atATime = 50
 /** Pause before another try when the store was in trouble, in milliseconds. */
-const troubleMs = 2_000
+const problemMs = 2_000
 
 /** Builds it. */
 export function createVersions(deps: VersionsDeps): Versions {
@@ -87,7 +87,7 @@ export function createVersions(deps: VersionsDeps): Versions {
   } => {
     const document = documentOf(request.id)
     const account = accountOf(request.accountId)
-    const pages = pagesAsked(request.options.pages, document.facts.pages)
+    const pages = requestedPages(request.options.pages, document.facts.pages)
     const known =
       request.fresh || document.mediaId === null
         ? []
@@ -122,7 +122,7 @@ export function createVersions(deps: VersionsDeps): Versions {
       const version = store.version(versionId)
       if (version) deps.onPlanned(version)
     } catch (error) {
-      if (!isStoreTrouble(error)) deps.log.error('telling a version', { error })
+      if (!isStoreProblem(error)) deps.log.error('telling a version', { error })
     }
   }
   const finish = (versionId: string): void => {
@@ -130,7 +130,7 @@ export function createVersions(deps: VersionsDeps): Versions {
     finishing.add(versionId)
     void finishNow(versionId)
       .catch((error: unknown) => {
-        if (isStoreTrouble(error)) deps.after(troubleMs, () => finish(versionId))
+        if (isStoreProblem(error)) deps.after(problemMs, () => finish(versionId))
         else deps.log.error('planning a version', { error })
       })
       .then(() => {
@@ -151,7 +151,7 @@ export function createVersions(deps: VersionsDeps): Versions {
     },
     parse(request) {
       const { planned: what, account, document } = look(request)
-      const running = request.fresh ? undefined : alike(document, account, request.options)
+      const running = request.fresh ? undefined : equivalent(document, account, request.options)
       if (running) return running
       if (document.mediaId === null) throw new AppError('FILE_MISSING', 'The original is gone')
       const version = store.begin({
@@ -196,7 +196,7 @@ export function createVersions(deps: VersionsDeps): Versions {
   }
 
   /** A version that is under way for the very same thing: asking twice sends nothing twice. */
-  function alike(
+  function equivalent(
     document: DocumentRecord,
     account: Account,
     options: ParseOptions,
@@ -215,6 +215,6 @@ export function createVersions(deps: VersionsDeps): Versions {
 
 /** The pages a text names, always in the same words. */
 function pagesOf(text: string, { facts }: DocumentRecord): string {
-  const ranges = pagesAsked(text, facts?.pages ?? 0)
+  const ranges = requestedPages(text, facts?.pages ?? 0)
   return JSON.stringify(ranges)
 }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EmbeddingCost, EmbeddingRun } from '../../../shared/model/embeddings.ts'
-import { mostTexts } from '../../../shared/bridge/embeddings.ts'
+import { maxTexts } from '../../../shared/bridge/embeddings.ts'
 import { limitsWith, type Limits } from '../../../shared/service/limits.ts'
 import { estimateTokens } from '../../../shared/text/token-estimate.ts'
 import { AppError, toFailure } from '../../errors.ts'
@@ -9,14 +9,14 @@ import { writeFileBy } from '../../exports/documents/file-writer.ts'
 import { textsIn } from '../../exports/vectors/texts.ts'
 import type { VectorExportRequest } from '../../exports/vectors/write.ts'
 import { removal } from '../../../system/file-moves.ts'
-import { takeIn, withFile } from '../../media/made-file.ts'
+import { takeIn, withFile } from '../../media/generated-file.ts'
 import { bytesOfVector } from '../../vectors/bytes.ts'
 import { createWorkerClient } from '../../workers/client.ts'
-import { mendable } from '../accounts/mendable.ts'
+import { mendable } from '../accounts/repairable.ts'
 import { fileName } from '../meetings/exports/exports.ts'
 import { shownTitle } from '../runs/title.ts'
-import { createUnderWay } from '../runs/under-way.ts'
-import { isStoreTrouble } from '../transcribe/persist.ts'
+import { createRunningRuns } from '../runs/running-runs.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
 import { executeSets } from './execute.ts'
 import { textsOfItem } from './item-texts.ts'
 import type { EmbeddingOrder, Embeddings, EmbeddingsDeps } from './types.ts'
@@ -29,7 +29,7 @@ const namedPlaces = 20
 /** Builds the embeddings. */
 export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
   const { store, clock, files } = deps
-  const underWay = createUnderWay(deps.log, 'embeddings')
+  const underWay = createRunningRuns(deps.log, 'embeddings')
   const { closing, stop } = underWay
   const folder = join(deps.home, 'embeddings')
   // Nothing is being written yet: whatever lies there is from before, and the cache has what came.
@@ -53,9 +53,9 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
   const readTexts = async (mediaId: string): Promise<readonly string[]> => {
     const texts: string[] = []
     for await (const { text } of textsIn(await files.path(mediaId))) {
-      if (texts.length === mostTexts)
+      if (texts.length === maxTexts)
         throw new AppError('LIMIT_EXCEEDED', 'There are too many texts', {
-          params: { what: 'items', limit: mostTexts, value: mostTexts + 1 },
+          params: { what: 'items', limit: maxTexts, value: maxTexts + 1 },
         })
       texts.push(text)
     }
@@ -96,7 +96,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
     const failure = toFailure(error, at)
     if (stopped || failure.code === 'CANCELLED') return store.embeddings.change(id, 'cancelled', at)
     if (!(error instanceof AppError)) deps.log.error('embeddings failed', { error })
-    const waits = failure.code === 'OFFLINE' || mendable.has(failure.code) || isStoreTrouble(error)
+    const waits = failure.code === 'OFFLINE' || mendable.has(failure.code) || isStoreProblem(error)
     return store.embeddings.change(id, waits ? 'waiting' : 'failed', at, failure)
   }
   const execute = async (id: string, signal: AbortSignal): Promise<void> => {
@@ -200,14 +200,14 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
         await writeFileBy(path, async (file) => {
           for (const itemId of itemIds)
             for await (const text of textsOfItem(store, itemId, tokens)) {
-              if (count < mostTexts) await file.write(`${JSON.stringify(text)}\n`)
+              if (count < maxTexts) await file.write(`${JSON.stringify(text)}\n`)
               count += 1
             }
         })
         if (count === 0) throw new AppError('EMPTY_FILE', 'These items hold no words')
         return {
           mediaId: await takeIn(files, path, 'texts.jsonl'),
-          count: Math.min(count, mostTexts),
+          count: Math.min(count, maxTexts),
         }
       }),
     export: (id, place, format) =>

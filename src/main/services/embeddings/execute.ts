@@ -6,7 +6,7 @@ import type { EmbeddingsDeps } from './types.ts'
 import { openSheet } from './vector-sheet.ts'
 
 /** Least milliseconds between two tellings of progress. */
-const toldMs = 200
+const reportedMs = 200
 
 /**
  * Embeds what is missing of a run, one choice after the other. What came of a choice is a file whatever happens, but for an end of
@@ -67,7 +67,7 @@ export async function executeSets(
             progress.of = total
             cached = known
             const now = performance.now()
-            if (now - told < toldMs) return
+            if (now - told < reportedMs) return
             told = now
             void change(place, { ...progress, cached }).catch((error: unknown) =>
               deps.log.warn('progress of embeddings is not kept', { error }),

@@ -1,9 +1,9 @@
 import type { EmbeddingText } from '../../../shared/model/embeddings.ts'
 import type { ItemSummary } from '../../../shared/model/library.ts'
-import { piecesOf } from '../../../shared/embeddings/pieces.ts'
+import { piecesOf } from '../../../shared/embeddings/matrix-chunks.ts'
 import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
-import { createGivenTexts } from '../documents/handover/texts.ts'
+import { createReturnedTexts } from '../documents/send-to/texts.ts'
 
 /** What items are read from. */
 export type ItemTextStore = Pick<
@@ -32,18 +32,15 @@ export async function* textsOfItem(
   }
 }
 
-interface Stretch {
+interface Span {
   readonly text: string
   readonly partId: string | null
   readonly page: number | null
 }
 
-async function* stretches(
-  store: ItemTextStore,
-  { id, kind }: ItemSummary,
-): AsyncGenerator<Stretch> {
+async function* stretches(store: ItemTextStore, { id, kind }: ItemSummary): AsyncGenerator<Span> {
   if (kind === 'document') {
-    const texts = createGivenTexts(store)
+    const texts = createReturnedTexts(store)
     for await (const { page, text } of texts.pages({ id, pages: '', pageMarks: false }))
       yield { text, page, partId: null }
   } else if (kind === 'conversation')

@@ -8,7 +8,7 @@ import type { VectorFormat } from '../../exports/vectors/write.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { EmbeddingStore } from '../../store/embeddings.ts'
 import type { Store } from '../../store/types.ts'
-import type { Keep } from '../storage/unsaved.ts'
+import type { SaveVectors } from '../storage/unsaved.ts'
 import type { EmbedTexts } from '../vectors/embed-texts.ts'
 
 /** Which texts, by whom, into which vectors. */
@@ -18,7 +18,7 @@ export interface EmbeddingOrder {
   readonly sets: readonly EmbeddingChoice[]
 }
 
-/** Embeddings (spec 4.13) as durable runs: texts and vectors are files, and no text is sent that the cache knows. */
+/** Embeddings (service-notes 15) as durable runs: texts and vectors are files, and no text is sent that the cache knows. */
 export interface Embeddings {
   /** Sends nothing. Throws LIMIT_EXCEEDED for too many texts, DAMAGED_FILE, EMPTY_FILE, NOT_FOUND. */
   plan(order: EmbeddingOrder): Promise<{
@@ -65,7 +65,7 @@ export interface EmbeddingsDeps {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
   readonly embed: EmbedTexts
-  readonly keep: Keep
+  readonly keep: SaveVectors
   readonly workerUrl: WorkerUrl
   readonly clock: Clock
   readonly ids: Ids

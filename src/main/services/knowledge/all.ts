@@ -7,7 +7,7 @@ import type {
 } from '../../../shared/model/knowledge.ts'
 import { AppError } from '../../errors.ts'
 import { createBases, type BaseFields, type Bases } from './bases.ts'
-import { createDocumentPictures, type DocumentPictures } from './pictures.ts'
+import { createDocumentImages, type DocumentImages } from './chunk-images.ts'
 import { createBaseDocuments, type BaseDocuments } from './documents.ts'
 import type { BaseRef, KnowledgeDeps } from './types.ts'
 import { createUploads, type Uploads } from './uploads.ts'
@@ -19,7 +19,7 @@ export type { KnowledgeDeps } from './types.ts'
 export interface Knowledge {
   readonly bases: Omit<Bases, 'update' | 'remove'>
   readonly documents: Omit<BaseDocuments, 'embed' | 'fetch' | 'remove'>
-  readonly pictures: Pick<DocumentPictures, 'fetch' | 'kept' | 'of'>
+  readonly pictures: Pick<DocumentImages, 'fetch' | 'kept' | 'of'>
   readonly uploads: Pick<Uploads, 'add' | 'list' | 'retry' | 'remove'>
   /** The account that is named, or the active one. Throws NOT_FOUND. */
   accountOf(id: string | undefined): string
@@ -50,7 +50,7 @@ export interface Knowledge {
 }
 
 /** Deeds of a base that are told. */
-const mostEvents = 200
+const maxEvents = 200
 
 /** Builds it. */
 export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
@@ -58,10 +58,10 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
   const mirror = store.knowledge
   const bases = createBases(deps)
   const documents = createBaseDocuments(deps)
-  const pictures = createDocumentPictures(deps)
+  const pictures = createDocumentImages(deps)
   const watch = createEmbeddingWatch(deps, documents, bases)
   /** The document says of itself where its text is. */
-  const tellDocument = (upload: KnowledgeUpload, remoteId: string): void => {
+  const reportDocument = (upload: KnowledgeUpload, remoteId: string): void => {
     const media = upload.mediaId === null ? undefined : store.media.get(upload.mediaId)
     if (upload.itemId === null || !media) return
     const { accountId, baseId, itemId: documentId } = upload
@@ -73,7 +73,7 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
   }
   const uploads = createUploads(deps, async (ref, documentId) => {
     const deed = { what: 'added', n: 1, names: [ref.name] } as const
-    if (documentId !== null) tellDocument(ref, documentId)
+    if (documentId !== null) reportDocument(ref, documentId)
     mirror.log.add(ref.accountId, ref.baseId, deed, clock())
     if (documentId === null) await documents.fetch(ref)
     else await documents.fetchOne(ref, documentId)
@@ -133,7 +133,7 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
       watch.wake()
       return outcome
     },
-    activity: ({ accountId, baseId }) => mirror.log.list(accountId, baseId, mostEvents),
+    activity: ({ accountId, baseId }) => mirror.log.list(accountId, baseId, maxEvents),
     resume() {
       uploads.resume()
       watch.wake()

@@ -17,7 +17,7 @@ export const pageSize = 100
 /** Pages of a list: a service that never ends is left at some point. */
 const mostPages = 500
 /** Rows after which no further page is asked for: what was read is kept in one step. */
-const mostRows = 20_000
+const maxRows = 20_000
 
 /**
  * Fetches every page of a list. `whole` is false where rows were missed: the list moved under the reading, or it had no end. What a page
@@ -37,7 +37,7 @@ export async function everyPage<T extends { readonly id: string }>(
       for (const row of answer.rows) if (row.id !== '') found.set(row.id, row)
       total = answer.total
       // A service that does not know pages gives the first one again and again.
-      if (found.size === before || found.size >= mostRows) break
+      if (found.size === before || found.size >= maxRows) break
       // Pages may be shorter than asked for, and a total that is missing is read as the length of the page.
       if (found.size >= total && answer.rows.length < size) break
     }

@@ -81,8 +81,8 @@ export function createUploadSender(deps: KnowledgeDeps): UploadSender {
   return {
     async send(upload, signal) {
       const target = await deps.accounts.target(upload.accountId)
-      const mayHaveArrived = upload.state === 'sending' || upload.attempts > 0
-      const known = mayHaveArrived ? await arrived(upload, target, signal) : null
+      const mayHaveBeenReceived = upload.state === 'sending' || upload.attempts > 0
+      const known = mayHaveBeenReceived ? await arrived(upload, target, signal) : null
       if (known !== null) return { documentId: known }
       const { value } = await call(upload, target, signal)
       const [accepted] = value.accepted

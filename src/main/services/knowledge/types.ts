@@ -3,7 +3,7 @@ import type { Clock, Ids, Log } from '../../deps.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import type { RemoteDeps } from '../../security/remote-fetch.ts'
-import type { Handover } from '../documents/handover/handover.ts'
+import type { Handover } from '../documents/send-to/send-to.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 
 /** What everything about knowledge bases is built from. */

@@ -1,7 +1,7 @@
 import type { ParsedOf } from '../../../shared/bridge/routes.ts'
 import type { KnowledgeUpload } from '../../../shared/model/knowledge.ts'
 import { AppError, toFailure } from '../../errors.ts'
-import { mendable } from '../accounts/mendable.ts'
+import { mendable } from '../accounts/repairable.ts'
 import { neverSent, planRetry } from '../transcribe/retry-plan.ts'
 import { createUploadSender } from './sender.ts'
 import type { BaseRef, KnowledgeDeps } from './types.ts'
@@ -31,9 +31,9 @@ export interface Uploads {
 
 /** Sent at the same time, and rows of a base that are told. */
 const atOnce = 2
-const mostTold = 1000
+const maxReported = 1000
 /** Pause after the database took nothing, in milliseconds. */
-const troubleMs = 5_000
+const problemMs = 5_000
 
 const again: ReadonlySet<KnowledgeUpload['state']> = new Set(['refused', 'failed', 'waiting'])
 
@@ -127,7 +127,7 @@ export function createUploads(
   }
   const rest = (): void => {
     callOff?.()
-    callOff = deps.after(troubleMs, pump)
+    callOff = deps.after(problemMs, pump)
   }
   /** Starts what may be sent now, and comes back when the next may. */
   const pump = (): void => {
@@ -190,10 +190,10 @@ export function createUploads(
       pump()
       return made.flatMap(({ id }) => uploads.get(id) ?? [])
     },
-    list: ({ accountId, baseId }) => uploads.ofBase(accountId, baseId, mostTold),
+    list: ({ accountId, baseId }) => uploads.ofBase(accountId, baseId, maxReported),
     retry(ref, ids) {
       const wanted = uploads
-        .ofBase(ref.accountId, ref.baseId, mostTold)
+        .ofBase(ref.accountId, ref.baseId, maxReported)
         .filter(({ id, state }) => again.has(state) && (ids === null || ids.includes(id)))
       for (const { id } of wanted)
         uploads.change(id, {

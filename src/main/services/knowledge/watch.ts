@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 import type { DuePoll } from '../../store/knowledge-types.ts'
 import { intervalMs } from '../tasks/plan.ts'
-import { isStoreTrouble } from '../transcribe/persist.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
 import type { BaseDocuments } from './documents.ts'
 import type { Bases } from './bases.ts'
 import type { BaseRef, KnowledgeDeps } from './types.ts'
@@ -24,7 +24,7 @@ const few = 4
 /** Longest sleep: the clock of the computer may be set. */
 const longestMs = 60_000
 /** Pause after the database took nothing. */
-const troubleMs = 5_000
+const problemMs = 5_000
 
 /** Builds it. */
 export function createEmbeddingWatch(
@@ -55,7 +55,7 @@ export function createEmbeddingWatch(
       // What was read counts in the base now.
       if (mirror.counts(accountId, baseId).running !== before) await bases.catchUp(ref)
     } catch (error) {
-      if (isStoreTrouble(error)) throw error
+      if (isStoreProblem(error)) throw error
       const known = error instanceof AppError
       if (!known) deps.log.error('documents of a knowledge base', { error })
       plan(polls, known ? (error.retryAfterMs ?? 0) : 0)
@@ -86,7 +86,7 @@ export function createEmbeddingWatch(
       })
       .catch((error: unknown) => {
         deps.log.warn('documents of knowledge bases were not asked for', { error })
-        pause = troubleMs
+        pause = problemMs
       })
       .finally(() => {
         working = null

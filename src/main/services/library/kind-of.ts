@@ -13,7 +13,7 @@ export type KindOf = (mediaId: string) => Promise<ItemKind>
 export interface KindOfDeps {
   readonly store: Pick<Store, 'media'>
   readonly files: Pick<MediaFiles, 'path'>
-  /** Longest sound and largest file of one call now (spec 4.14, widened by the profile). */
+  /** Longest sound and largest file of one call now (service-notes 4, widened by the profile). */
   limits(): { readonly seconds: number; readonly bytes: number }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { LocalServiceMessage, LocalServiceRequest } from '../../../local-service/protocol.ts'
+import { neededEnv } from '../../../system/own-process/env.ts'
 import { joinProcess, nodePort } from '../../../system/own-process/port.ts'
 import type { OpenProcess } from '../../../system/own-process/program.ts'
 import type { Log, WorkerUrl } from '../../deps.ts'
@@ -64,6 +65,7 @@ export function createLocalService(deps: LocalServiceDeps): LocalService {
     deps.onState('starting')
     const key = randomBytes(24).toString('base64url')
     const worker = new Worker(deps.workerUrl('local-service'), {
+      env: neededEnv(process.env),
       resourceLimits: { maxOldGenerationSizeMb: heapLimits.worker },
       workerData: {
         key,

@@ -1,22 +1,22 @@
 import type { ParsedOf } from '../../../shared/bridge/routes.ts'
 import type { Media } from '../../../shared/model/library.ts'
-import { hearingRate } from '../../../shared/model/meeting.ts'
+import { transcriptionRate } from '../../../shared/model/meeting.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import { displayTitle } from '../library/title.ts'
 import type { MeetingPatch } from '../../store/meetings-types.ts'
-import { isStoreTrouble, persist } from '../transcribe/persist.ts'
+import { isStoreProblem, persist } from '../transcribe/persist.ts'
 import type { Announcer } from './announce.ts'
-import type { MeetingExports, SoundWork, VoiceWatch } from './parts.ts'
+import type { MeetingExports, AudioWork, VoiceWatch } from './parts.ts'
 import { createRestores, jsonMime } from './restores.ts'
 
 /** What reading files in is built from. */
 export interface ImportsDeps {
   readonly store: Store
   readonly files: MediaFiles
-  readonly sound: Pick<SoundWork, 'readIn'>
+  readonly sound: Pick<AudioWork, 'readIn'>
   readonly watch: Pick<VoiceWatch, 'nudge' | 'forget'>
   readonly exports: Pick<MeetingExports, 'openJson'>
   readonly announcer: Announcer
@@ -103,7 +103,7 @@ export function createImports(deps: ImportsDeps): Imports {
     try {
       work()
     } catch (error) {
-      if (!isStoreTrouble(error)) throw error
+      if (!isStoreProblem(error)) throw error
       deps.log.warn('the store does not take a meeting now', { code: error.code })
     }
   }
@@ -182,7 +182,7 @@ export function createImports(deps: ImportsDeps): Imports {
       source: 'import',
       state: 'importing',
       channels: ['mono'],
-      sampleRate: hearingRate,
+      sampleRate: transcriptionRate,
       mediaId: media.id,
       hasSound: true,
       accountId: request.accountId ?? deps.activeAccountId(),

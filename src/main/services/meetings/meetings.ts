@@ -7,17 +7,17 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { Changed } from '../../store/meetings-types.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { sessionFolder } from '../../sound/session-folder.ts'
+import { sessionFolder } from '../../audio/session-folder.ts'
 import { createAnnouncer } from './announce.ts'
-import { createCapture } from './capture/capture.ts'
+import { createCapture } from './recording/capture.ts'
 import { createEnding, type EndingDeps } from './ending.ts'
 import { createMeetingExports } from './exports/exports.ts'
-import { createHearing } from './hearing/hearing.ts'
+import { createTranscription } from './transcription/transcription.ts'
 import { createImports } from './imports.ts'
 import { createNeeds } from './need.ts'
 import type { CaptureProgress } from './parts.ts'
 import { createRecordings } from './recordings.ts'
-import { createSoundWork } from './sound-work.ts'
+import { createAudioWork } from './audio-worker.ts'
 import { createSummaries } from './summaries/summaries.ts'
 import { ownTemplateId, templatesIn } from './summaries/templates.ts'
 import type { Meetings } from './types.ts'
@@ -66,8 +66,8 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
   const announcer = createAnnouncer(store, deps.onMeeting, log)
   const activeAccountId = (): string => deps.accounts.active().id
 
-  const sound = createSoundWork({ workerUrl, folderOf, log })
-  const hearing = createHearing({
+  const sound = createAudioWork({ workerUrl, folderOf, log })
+  const hearing = createTranscription({
     ...deps,
     sound,
     events: {

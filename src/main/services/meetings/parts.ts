@@ -78,7 +78,7 @@ export interface Capture {
 export type FolderOf = (id: string) => string
 
 /** Reads files in and cuts sound, beside the main thread. */
-export interface SoundWork {
+export interface AudioWork {
   /** Reads a file into a session, in steps; `onStep` gets the milliseconds done. Throws the reader's AppErrors; CANCELLED by the signal. */
   readIn(
     job: {
@@ -124,7 +124,7 @@ export interface VoiceWatch {
 }
 
 /** What hearing tells. */
-export interface HearingEvents {
+export interface TranscriptionEvents {
   /** Segments that changed, and the lines that came or went with them. */
   onHeard(
     id: string,
@@ -140,7 +140,7 @@ export interface HearingEvents {
 }
 
 /** Sends segments to their engine, a few at a time, durably, and turns answers into lines. */
-export interface Hearing {
+export interface Transcription {
   /** There may be work for this meeting. */
   nudge(id: string): void
   /** Tries everything that failed or waits now. */

@@ -5,7 +5,7 @@ import { AppError, toFailure } from '../../errors.ts'
 import type { Clock, Ids, Log } from '../../deps.ts'
 import type { MeetingStore, NewMeeting } from '../../store/meetings-types.ts'
 import { displayTitle } from '../library/title.ts'
-import { isStoreTrouble, persist } from '../transcribe/persist.ts'
+import { isStoreProblem, persist } from '../transcribe/persist.ts'
 import type { Announcer } from './announce.ts'
 import type { Capture, CaptureProgress, RecoveredSession, VoiceWatch } from './parts.ts'
 
@@ -45,7 +45,7 @@ export interface Recordings {
 /** A session without sound for this long, and not paused, has lost its page: it is closed. In milliseconds. */
 const lostPageMs = 5 * 60_000
 /** A pause this long is no pause any more: its page is gone, and the computer was kept awake for nobody. In milliseconds. */
-const longestPauseMs = 24 * 3_600_000
+const maxPauseMs = 24 * 3_600_000
 
 const isOpen = (state: MeetingState): boolean => state === 'recording' || state === 'paused'
 
@@ -53,12 +53,12 @@ const isOpen = (state: MeetingState): boolean => state === 'recording' || state 
 const patienceMs = 3_000
 
 /** Characters of a title that are kept of what a file says. */
-const longestTitle = 300
+const maxTitleLength = 300
 
 /** The title that a session's own files give; its time where they give none that can be read. */
 function titleOf({ title, startedAt }: Pick<RecoveredSession, 'title' | 'startedAt'>): string {
   try {
-    return displayTitle(title.slice(0, longestTitle))
+    return displayTitle(title.slice(0, maxTitleLength))
   } catch {
     return `Recording ${localMinute(startedAt)}`
   }
@@ -79,7 +79,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       if (row && !store.get(id)) store.create(row)
       work()
     } catch (error) {
-      if (!isStoreTrouble(error)) throw error
+      if (!isStoreProblem(error)) throw error
       deps.log.warn('the store does not take a recording now', { id, code: error.code })
     }
   }
@@ -88,7 +88,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     try {
       return store.get(id)
     } catch (error) {
-      if (!isStoreTrouble(error)) throw error
+      if (!isStoreProblem(error)) throw error
       return undefined
     }
   }
@@ -110,7 +110,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
   }
   const lost = async (id: string): Promise<void> => {
     const pausedAt = open.get(id)?.pausedAt ?? null
-    if (pausedAt !== null && Math.abs(clock() - pausedAt) < longestPauseMs) return listen(id)
+    if (pausedAt !== null && Math.abs(clock() - pausedAt) < maxPauseMs) return listen(id)
     deps.log.warn('a recording has no page any more', { id })
     await stop(id, null).catch((error: unknown) => {
       deps.log.error('closing a recording', { error })

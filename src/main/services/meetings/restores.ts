@@ -40,7 +40,7 @@ export interface Restores {
 /** The kind of file that our json is. */
 export const jsonMime = 'application/json'
 /** Milliseconds between two tellings of how far it is. */
-const tellMs = 1000
+const reportMs = 1000
 
 /** Builds the use case; each json is read by itself. */
 export function createRestores(deps: RestoresDeps): Restores {
@@ -76,17 +76,17 @@ export function createRestores(deps: RestoresDeps): Restores {
       const rest = page
       await step(() => restore.put(rest))
       rows += page.rows.length
-      if (clock() - told < tellMs) continue
+      if (clock() - told < reportMs) continue
       told = clock()
       await step(() => meetings.update(id, { importProgress: rows / json.rows }))
       deps.announcer.now(id)
     }
-    const original = soundOf(head.originalSha256)
+    const original = audioOf(head.originalSha256)
     while (!(await step(() => restore.finish(original))));
   }
 
   /** The file that a json names, where the library has it; never one that is json itself. */
-  const soundOf = (sha256: string | null): string | null => {
+  const audioOf = (sha256: string | null): string | null => {
     const media = sha256 === null ? undefined : store.media.get(contentId(sha256))
     return media && media.mime !== jsonMime ? media.id : null
   }

@@ -1,6 +1,6 @@
 import type { Segment } from '../../../shared/model/meeting.ts'
 import { AppError } from '../../errors.ts'
-import type { ActivityAnswer } from '../../sound/activity-messages.ts'
+import type { ActivityAnswer } from '../../audio/activity-messages.ts'
 import type { ActivityWorker, VoiceWatchDeps } from './watch.ts'
 
 /** One meeting that is looked through. */
@@ -41,7 +41,7 @@ export function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps):
   let wanted = false
   let running: Promise<void> = Promise.resolve()
   let busy = false
-  let gateTold = false
+  let gateReported = false
   let places: Place[] = []
 
   async function run(): Promise<void> {
@@ -67,22 +67,22 @@ export function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps):
     if (known) places = known
     while (known && wanted && !ended.signal.aborted) {
       wanted = false
-      await lookAtAll(last)
+      await inspectAll(last)
     }
   }
 
-  async function lookAtAll(closing: boolean): Promise<void> {
+  async function inspectAll(closing: boolean): Promise<void> {
     const open = new Set(places.keys())
     while (open.size > 0 && !ended.signal.aborted) {
       for (const channel of open) {
-        const done = await lookAt(channel, closing)
+        const done = await inspect(channel, closing)
         if (done) open.delete(channel)
       }
     }
   }
 
   /** One look at one channel; what it found is in the store when this resolves. */
-  async function lookAt(channel: number, closing: boolean): Promise<boolean> {
+  async function inspect(channel: number, closing: boolean): Promise<boolean> {
     const place = places[channel] ?? { ms: 0, forced: false }
     const found = await patiently(() =>
       worker.call({
@@ -97,8 +97,9 @@ export function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps):
       }),
     )
     if (ended.signal.aborted || !found) return true
-    if (found.gateAlone && !gateTold) deps.log.warn('the voice activity model is missing', { id })
-    gateTold ||= found.gateAlone === true
+    if (found.gateAlone && !gateReported)
+      deps.log.warn('the voice activity model is missing', { id })
+    gateReported ||= found.gateAlone === true
     await keep(channel, place, found)
     places[channel] = { ms: found.analysedMs, forced: found.forced }
     return found.done

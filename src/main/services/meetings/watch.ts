@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Segment } from '../../../shared/model/meeting.ts'
 import type { Ids, Log, WorkerUrl } from '../../deps.ts'
 import type { AppError } from '../../errors.ts'
-import type { ActivityAnswer, ActivityRequest } from '../../sound/activity-messages.ts'
+import type { ActivityAnswer, ActivityRequest } from '../../audio/activity-messages.ts'
 import type { MeetingStore } from '../../store/meetings-types.ts'
 import { createWorkerClient } from '../../workers/client.ts'
 import type { WorkerClient } from '../../workers/client.ts'
@@ -27,7 +27,7 @@ export interface VoiceWatchDeps {
 }
 
 /** Milliseconds after which a worker that does not answer is ended and begun anew: a look takes seconds, and may stand behind others. */
-const longestLookMs = 300_000
+const maxPollMs = 300_000
 
 /** Voice activity's worker. */
 export type ActivityWorker = Pick<WorkerClient<ActivityRequest, ActivityAnswer | null>, 'call'>
@@ -42,7 +42,7 @@ export function createVoiceWatch(deps: VoiceWatchDeps): VoiceWatch {
       url: deps.workerUrl('voice-activity'),
       name,
       data: { modelsDir: deps.modelsDir },
-      timeoutMs: longestLookMs,
+      timeoutMs: maxPollMs,
     })
   const workers = { live: client('Live voice activity'), imports: client('Voice activity') }
   const meetings = new Map<string, { readonly watch: MeetingWatch; readonly live: boolean }>()

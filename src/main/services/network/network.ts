@@ -67,7 +67,7 @@ export function createNetworkSettings(deps: {
   const { store, home } = deps
   let isAsking = false
   /** One question at a time: a page that asks again and again would bury its user under them. */
-  const askedOnce = async <T>(ask: (trust: TrustHost) => Promise<T>): Promise<T> => {
+  const confirmedOnce = async <T>(ask: (trust: TrustHost) => Promise<T>): Promise<T> => {
     if (!deps.trust) throw new AppError('REFUSED', 'This host cannot ask its user')
     if (isAsking) throw new AppError('WORK_UNDER_WAY', 'A question is open', { retriable: true })
     isAsking = true
@@ -90,17 +90,19 @@ export function createNetworkSettings(deps: {
       if (store.settings.get().proxy === proxy)
         return { outcome: 'changed', settings: store.settings.get() }
       const question = { kind: 'proxy', proxy } as const
-      if (!(await askedOnce((trust) => trust.confirm(question, connectionId)))) return declined()
+      if (!(await confirmedOnce((trust) => trust.confirm(question, connectionId))))
+        return declined()
       return changed(store.settings.update({ proxy }))
     },
     async addCertificates(connectionId) {
-      const chosen = await askedOnce((trust) => trust.chooseCertificates(connectionId))
+      const chosen = await confirmedOnce((trust) => trust.chooseCertificates(connectionId))
       if (chosen === null) return declined()
       if ('problem' in chosen) throw refusedFile(chosen.problem)
       const read = readCertificates(chosen.bytes)
       if (!read) throw refusedFile('caContent')
       const question = { kind: 'certificates', certificates: read.facts } as const
-      if (!(await askedOnce((trust) => trust.confirm(question, connectionId)))) return declined()
+      if (!(await confirmedOnce((trust) => trust.confirm(question, connectionId))))
+        return declined()
       try {
         writeFileWhole(certificatesFile(home), read.pem)
       } catch (error) {
@@ -112,7 +114,8 @@ export function createNetworkSettings(deps: {
       const { certificates } = store.settings.get()
       if (certificates.length === 0) return declined()
       const question = { kind: 'noCertificates' } as const
-      if (!(await askedOnce((trust) => trust.confirm(question, connectionId)))) return declined()
+      if (!(await confirmedOnce((trust) => trust.confirm(question, connectionId))))
+        return declined()
       const settings = store.settings.update({ certificates: [] })
       await rm(certificatesFile(home), removal)
       return changed(settings)

@@ -7,8 +7,8 @@ import { writeRanking } from '../../exports/rerank.ts'
 import { fileName } from '../meetings/exports/exports.ts'
 import { endBadly, leftUnfinished, type StoppedBy } from '../runs/end.ts'
 import { shownTitle } from '../runs/title.ts'
-import { createUnderWay } from '../runs/under-way.ts'
-import { askRounds } from './ask.ts'
+import { createRunningRuns } from '../runs/running-runs.ts'
+import { requestRounds } from './rerank-request.ts'
 import { passagesOf } from './passages.ts'
 import { roundCount } from './rounds.ts'
 import type { RankingRequest, Rerank, RerankDeps } from './types.ts'
@@ -19,7 +19,7 @@ const binMs = 30 * 86_400_000
 /** Builds the rankings. */
 export function createRerank(deps: RerankDeps): Rerank {
   const { store, clock } = deps
-  const underWay = createUnderWay(deps.log, 'a ranking')
+  const underWay = createRunningRuns(deps.log, 'a ranking')
   const { closing, stop } = underWay
 
   const need = (id: string): Ranking => {
@@ -41,7 +41,7 @@ export function createRerank(deps: RerankDeps): Rerank {
     try {
       const target = await deps.accounts.target(ranking.accountId)
       signal.throwIfAborted()
-      const ranked = await askRounds(deps, ranking, target, signal)
+      const ranked = await requestRounds(deps, ranking, target, signal)
       deps.onRanking(await write({ state: 'done', at: clock(), ranked }))
     } catch (error) {
       if (!(error instanceof AppError) && !signal.aborted)
@@ -143,7 +143,7 @@ export function createRerank(deps: RerankDeps): Rerank {
   }
 }
 
-/** Refuses what is over a limit of spec 4.4 and 8, however many rounds it takes. `item` is the candidate's place, from 0. */
+/** Refuses what is over a limit of service-notes 5 and 16, however many rounds it takes. `item` is the candidate's place, from 0. */
 function checkRanking(
   { query, candidates }: RankingRequest,
   { queryChars, documentChars }: Limits['rerank'],

@@ -6,7 +6,7 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { RerankStore } from '../../store/rerank-types.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { Keep } from '../storage/unsaved.ts'
+import type { SaveVectors } from '../storage/unsaved.ts'
 import type { RankingFormat } from '../../exports/rerank.ts'
 
 /** A ranking as it is asked for. */
@@ -19,7 +19,7 @@ export interface RankingRequest {
   readonly title?: string | undefined
 }
 
-/** Rankings (spec 4.4): a row from the first moment, asked in as many rounds as the limit on candidates wants. */
+/** Rankings (service-notes 5): a row from the first moment, asked in as many rounds as the limit on candidates wants. */
 export interface Rerank {
   /** Throws LIMIT_EXCEEDED with the thing, limit and value, and `item` (from 0) for a candidate; BAD_REQUEST for what is empty. */
   start(request: RankingRequest): RankingSummary
@@ -58,7 +58,7 @@ export interface RerankDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  readonly keep: Keep
+  readonly keep: SaveVectors
   mask(text: string): string
   activeAccountId(): string
   onRanking(ranking: RankingSummary): void

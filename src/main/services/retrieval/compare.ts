@@ -7,7 +7,7 @@ import type {
   Comparison,
   ComparisonRow,
 } from '../../../shared/retrieval/compare.ts'
-import type { Judged } from '../../../shared/retrieval/metrics.ts'
+import type { ScoredSplit } from '../../../shared/retrieval/metrics.ts'
 import { AppError } from '../../errors.ts'
 import type { RankedRow } from '../../store/retrieval-types.ts'
 import type { Store } from '../../store/types.ts'
@@ -28,7 +28,7 @@ export async function compareRuns(
   store: Pick<Store, 'retrievalRuns' | 'testSets'>,
   { a, b, k, measure }: Pick<ParsedOf<'retrieval.compare'>, 'a' | 'b' | 'k' | 'measure'>,
 ): Promise<Comparison> {
-  const judgements = new Map<string, readonly Judged[]>()
+  const judgements = new Map<string, readonly ScoredSplit[]>()
   const read = async (
     leg: ParsedOf<'retrieval.compare'>['a'],
   ): Promise<ReadonlyMap<string, Side>> => {

@@ -46,7 +46,7 @@ async function linesOf(
   const isCsv = request.format === 'csv'
   if (request.what === 'comparison') {
     const comparison = await compareRuns(store, request)
-    const runs = [mustRun(store, request.a.runId), mustRun(store, request.b.runId)] as const
+    const runs = [requireRun(store, request.a.runId), requireRun(store, request.b.runId)] as const
     const title = runs.map(titleOf).join(' - ')
     return [title, isCsv ? comparisonTable(comparison) : comparisonJson(comparison, runs)]
   }
@@ -55,13 +55,13 @@ async function linesOf(
     if (!set) throw new AppError('NOT_FOUND', 'There is no such test set')
     return [set.title, isCsv ? setTable(store, request.id) : setJson(store, request.id)]
   }
-  const run = mustRun(store, request.id)
+  const run = requireRun(store, request.id)
   return [titleOf(run), isCsv ? runTable(store, run) : runJson(store, run)]
 }
 
 const titleOf = ({ title, question }: RetrievalRun): string => title || question
 
-function mustRun(store: Pick<Store, 'retrievalRuns'>, id: string): RetrievalRun {
+function requireRun(store: Pick<Store, 'retrievalRuns'>, id: string): RetrievalRun {
   const run = store.retrievalRuns.get(id)
   if (!run) throw new AppError('NOT_FOUND', 'There is no such run')
   return run

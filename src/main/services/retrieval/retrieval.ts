@@ -7,7 +7,7 @@ import type {
 import type { Account } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
-import type { DocumentPictures } from '../knowledge/pictures.ts'
+import type { DocumentImages } from '../knowledge/chunk-images.ts'
 import { compareRuns } from './compare.ts'
 import { writeExport } from './exports.ts'
 import type { RetrievalExportsDeps } from './exports.ts'
@@ -21,7 +21,7 @@ export interface RetrievalDeps extends TestSetsDeps, RetrievalExportsDeps, Runne
   readonly store: Store
   readonly accounts: TestSetsDeps['accounts'] & RunnerDeps['accounts']
   onRemoved(runIds: readonly string[]): void
-  readonly pictures: Pick<DocumentPictures, 'of'>
+  readonly pictures: Pick<DocumentImages, 'of'>
 }
 
 /** Questions into knowledge bases: asked on the bench, kept in test sets, run again and compared. */

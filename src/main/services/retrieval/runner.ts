@@ -4,8 +4,8 @@ import type { Clock, Log } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { mendable } from '../accounts/mendable.ts'
-import { isStoreTrouble, persist } from '../transcribe/persist.ts'
+import { mendable } from '../accounts/repairable.ts'
+import { isStoreProblem, persist } from '../transcribe/persist.ts'
 import { neverSent, planRetry } from '../transcribe/retry-plan.ts'
 import { readHits } from './read-hits.ts'
 import { requestOf } from './request.ts'
@@ -78,7 +78,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     const done = Promise.resolve()
       .then(() => drive(runId, controller.signal))
       .catch((error: unknown) => {
-        if (!isStoreTrouble(error)) log.error('a run of questions', { error })
+        if (!isStoreProblem(error)) log.error('a run of questions', { error })
       })
       .finally(() => {
         active.delete(runId)
@@ -127,7 +127,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       tell(await write(() => store.keep(id, at, found, clock())), at)
       return 'go-on'
     } catch (thrown) {
-      if (isStoreTrouble(thrown)) throw thrown
+      if (isStoreProblem(thrown)) throw thrown
       if (stop.aborted) {
         // Nothing is wrong with it: it is asked again when the run goes on. A run that was stopped has said so of its rows.
         if (!closing.signal.aborted && store.get(id)?.state === 'running')

@@ -1,6 +1,6 @@
 import type { ParsedOf, ReplyOf } from '../../../shared/bridge/routes.ts'
 import type { RetrievalRun, TestQuestion, TestSet } from '../../../shared/model/retrieval.ts'
-import { mostQuestions } from '../../../shared/retrieval/questions.ts'
+import { maxQuestions } from '../../../shared/retrieval/questions.ts'
 import type { Clock, Ids } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
@@ -85,9 +85,9 @@ export function createTestSets(deps: TestSetsDeps): TestSets {
     },
     add({ setId, questions }) {
       const { questions: there } = set(setId)
-      if (there + questions.length > mostQuestions)
+      if (there + questions.length > maxQuestions)
         throw new AppError('LIMIT_EXCEEDED', 'A test set holds no more questions', {
-          params: { what: 'questions', limit: mostQuestions },
+          params: { what: 'questions', limit: maxQuestions },
         })
       let known = 0
       const added = deps.store.transaction(() =>

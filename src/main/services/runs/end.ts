@@ -46,7 +46,7 @@ export function endBadly(thrown: unknown, stoppedBy: StoppedBy, at: number): End
     error: withoutPlace(toFailure(told, at)),
     ...(requestId !== undefined && { requestId }),
   }
-  return { value: null, raw: null, ...whatCame(thrown), end }
+  return { value: null, raw: null, ...received(thrown), end }
 }
 
 /** Why a run is broken that Lectern did not live to end. */
@@ -66,7 +66,7 @@ function stateOf(error: AppError, stoppedBy: StoppedBy): RunEnd['state'] {
 }
 
 /** What a stream had brought before it broke off. */
-function whatCame(error: unknown): { readonly value: unknown; readonly raw: RawReply } | null {
+function received(error: unknown): { readonly value: unknown; readonly raw: RawReply } | null {
   if (error instanceof TranscriptionCut) return { value: { text: error.text }, raw: error.raw }
   if (error instanceof StreamBroken) return { value: error.partial, raw: error.raw }
   return null

@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import type { EventBatch } from '../../../shared/model/run.ts'
 import type { AppError } from '../../errors.ts'
-import { isStoreTrouble, persist } from '../transcribe/persist.ts'
+import { isStoreProblem, persist } from '../transcribe/persist.ts'
 
 /** Events are joined for this long, in milliseconds. */
 const batchMs = 30
@@ -16,10 +17,16 @@ export interface EventLog {
   settle(signal: AbortSignal): Promise<void>
 }
 
+/** An event as it is kept. */
+interface Waiting {
+  readonly json: string
+  readonly event: unknown
+}
+
 /** What the log hands its batches to. */
 export interface EventLogDeps {
-  /** Throws when the store does not take it now. */
-  store(batch: EventBatch): void
+  /** Throws when the store does not take it now. `events` are those of the batch. */
+  store(batch: EventBatch, events: readonly unknown[]): void
   /** Told only what was stored before. */
   tell(batch: EventBatch): void
   onTrouble(error: AppError): void
@@ -36,7 +43,7 @@ export interface EventLogDeps {
  * the batch wait and grow, in order. Each event is turned into text as it comes, so that no single moment bears the work of many.
  */
 export function createEventLog(deps: EventLogDeps): EventLog {
-  let waiting: string[] = []
+  let waiting: Waiting[] = []
   /** Events that are to be joined before they become text. */
   let loose: unknown[] = []
   /** Characters that came since the last batch, about. */
@@ -46,11 +53,16 @@ export function createEventLog(deps: EventLogDeps): EventLog {
   let troubled = false
   let broken = false
 
+  const asSaved = (event: unknown): Waiting => {
+    const json = JSON.stringify(event)
+    const masked = deps.mask(json)
+    return { json: masked, event: masked === json ? event : JSON.parse(masked) }
+  }
   const gather = (): void => {
     if (!deps.join || loose.length === 0) return
     const joined = deps.join(loose)
     loose = []
-    for (const event of joined) waiting.push(deps.mask(JSON.stringify(event)))
+    for (const event of joined) waiting.push(asSaved(event))
   }
   /** Stores and tells one batch; whether nothing waits after it. */
   const flush = (): boolean => {
@@ -60,8 +72,12 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     gather()
     if (waiting.length === 0) return true
     const count = countOfBatch(waiting)
-    const batch = { first: next, count, json: `[${waiting.slice(0, count).join(',')}]` }
-    deps.store(batch)
+    const taken = waiting.slice(0, count)
+    const batch = { first: next, count, json: `[${taken.map(({ json }) => json).join(',')}]` }
+    deps.store(
+      batch,
+      taken.map(({ event }) => event),
+    )
     waiting = waiting.slice(count)
     next += count
     deps.tell(batch)
@@ -74,7 +90,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
       troubled = false
       return done
     } catch (error) {
-      troubled = isStoreTrouble(error)
+      troubled = isStoreProblem(error)
       if (troubled) throw error
       broken = true
       waiting = []
@@ -87,12 +103,18 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     try {
       if (!tryFlush()) later(0)
     } catch (error) {
-      if (isStoreTrouble(error)) deps.onTrouble(error)
+      if (isStoreProblem(error)) deps.onTrouble(error)
       later(againMs)
     }
   }
   const later = (ms: number): void => {
     timer ??= setTimeout(attempt, ms)
+  }
+  /** In a step of its own: whoever reads the service has just made these events. */
+  const atOnce = (): void => {
+    if (timer) clearTimeout(timer)
+    timer = null
+    later(0)
   }
 
   return {
@@ -102,22 +124,23 @@ export function createEventLog(deps: EventLogDeps): EventLog {
         loose.push(event)
         freshChars += charsOf(event)
       } else {
-        const json = deps.mask(JSON.stringify(event))
-        waiting.push(json)
-        freshChars += json.length
+        const kept = asSaved(event)
+        waiting.push(kept)
+        freshChars += kept.json.length
       }
       if (freshChars >= batchChars) {
         gather()
         freshChars = 0
-        if (!troubled) return attempt()
+        if (!troubled) return atOnce()
       }
       later(batchMs)
     },
     async settle(signal) {
       try {
         const trouble = (error: AppError): void => deps.onTrouble(error)
+        // What was made of the last events and its storing are steps of their own.
+        do await setImmediate()
         while (!(await persist(tryFlush, signal, trouble)))
-          await new Promise((resolve) => setImmediate(resolve))
       } finally {
         if (timer) clearTimeout(timer)
       }
@@ -126,14 +149,18 @@ export function createEventLog(deps: EventLogDeps): EventLog {
 }
 
 /** How many of the events are the next batch: one at least. */
-function countOfBatch(waiting: readonly string[]): number {
+function countOfBatch(waiting: readonly Waiting[]): number {
   let chars = 0
-  const over = waiting.findIndex((json) => (chars += json.length) > batchChars)
+  const over = waiting.findIndex(({ json }) => (chars += json.length) > batchChars)
   return over < 0 ? waiting.length : Math.max(1, over)
 }
 
 /** Characters of an event, about. */
-const charsOf = (event: unknown): number =>
-  typeof event === 'object' && event !== null && 'text' in event && typeof event.text === 'string'
-    ? event.text.length
-    : JSON.stringify(event).length
+export function charsOf(event: unknown): number {
+  if (typeof event === 'string') return event.length
+  if (typeof event !== 'object' || event === null) return 4
+  let chars = 0
+  if (Array.isArray(event)) for (const value of event) chars += charsOf(value)
+  else for (const [name, value] of Object.entries(event)) chars += name.length + charsOf(value)
+  return chars
+}

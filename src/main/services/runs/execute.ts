@@ -9,11 +9,11 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { InputFile, Operation } from '../../operations/operation.ts'
 import type { NewRun, RunEnd, Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { Keep } from '../storage/unsaved.ts'
+import type { SaveVectors } from '../storage/unsaved.ts'
 import { endBadly, endWell } from './end.ts'
 import type { Ending } from './end.ts'
 import { createEventLog } from './event-log.ts'
-import { outputPath, takeOutputs } from './outputs.ts'
+import { outputPath, saveOutputs } from './outputs.ts'
 import { packReply } from './pack.ts'
 
 /** What running needs. */
@@ -30,7 +30,7 @@ export interface ExecuteDeps {
   readonly log: Log
   /** A text without the keys there are: what a reply's pieces make together is masked again before it is kept or told. */
   mask(text: string): string
-  readonly keep: Keep
+  readonly keep: SaveVectors
   /** Fires when Lectern closes. */
   readonly closing: AbortSignal
   onRun(run: RunSummary): void
@@ -90,12 +90,12 @@ export async function execute(
 
   const write = <T>(work: () => T): Promise<T> => deps.keep(work, deps.closing)
 
-  let filesKept = false
+  let filesSaved = false
   /** The end with the files that were written; those that cannot be kept now are taken in at the next start. */
   const withFiles = async (end: RunEnd): Promise<RunEnd> => {
     try {
-      const files = await deps.keep(() => takeOutputs(folder, deps.files), signal)
-      filesKept = true
+      const files = await deps.keep(() => saveOutputs(folder, deps.files), signal)
+      filesSaved = true
       return { ...end, files }
     } catch (error) {
       deps.log.warn('files of a run are not kept yet', { error })
@@ -137,7 +137,7 @@ export async function execute(
     if (ended) deps.onRun(ended)
     throw error
   } finally {
-    if (filesKept) await rm(folder, removal).catch(() => undefined)
+    if (filesSaved) await rm(folder, removal).catch(() => undefined)
   }
 }
 

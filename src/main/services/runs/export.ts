@@ -6,9 +6,9 @@ import { AppError } from '../../errors.ts'
 import { writeFileBy, type FileWriter } from '../../exports/documents/file-writer.ts'
 import { textsIn } from '../../exports/vectors/texts.ts'
 import type { MediaFiles } from '../../media/files.ts'
-import { takeIn, withFile } from '../../media/made-file.ts'
+import { takeIn, withFile } from '../../media/generated-file.ts'
 import type { Store, StoredReply } from '../../store/types.ts'
-import { viewOf as lookupView } from '../lookups/reader.ts'
+import { viewOf as remoteItemView } from '../remote-items/reader.ts'
 import { viewOf as taskView } from '../tasks/tasks.ts'
 import { jsonText } from './json-text.ts'
 
@@ -84,17 +84,17 @@ const withReply = (row: object, reply: StoredReply | undefined): Parts =>
     yield* jsonText(reply ? { status, contentType, body } : null)
   })
 
-const lookedUp: WriteOne = ({ store }, id) => {
+const fetched: WriteOne = ({ store }, id) => {
   const lookup = store.lookups.get(id)
   if (!lookup) return null
   const [newest] = store.lookups.versions(id)
-  return withReply(lookupView(lookup), newest && store.replies.get(newest.replyId))
+  return withReply(remoteItemView(lookup), newest && store.replies.get(newest.replyId))
 }
 
 /** The JSON of one run, in pieces; null when there is none. */
 const writers: Readonly<Record<RunsExport['of'], WriteOne>> = {
-  responses: lookedUp,
-  slides: lookedUp,
+  responses: fetched,
+  slides: fetched,
   tasks({ store }, id) {
     const task = store.tasks.get(id)
     if (!task) return null

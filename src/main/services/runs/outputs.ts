@@ -17,7 +17,7 @@ export async function outputPath(folder: string, name: string): Promise<string> 
  * Takes what a run wrote into the library's files; a file that broke off (`.part`) under the name it would have had, an empty
  * one not at all. What was taken stays in the folder. Throws DISK_FULL, READ_ONLY and what else intake throws.
  */
-export async function takeOutputs(
+export async function saveOutputs(
   folder: string,
   files: Pick<MediaFiles, 'intake'>,
 ): Promise<readonly RunFile[]> {

@@ -5,7 +5,7 @@ import type { RunReply } from '../../store/types.ts'
 /** Replies longer than this (UTF-16 units) are kept deflated; shorter ones stay text that any SQLite tool can read. */
 const packAbove = 1024 * 1024
 /** Characters that are turned into bytes at a time: a millisecond of work. */
-const pieceChars = 256 * 1024
+const chunkChars = 256 * 1024
 
 /**
  * The reply as it is kept; null for an empty one, which says nothing. A long one is deflated beside the main thread, and is given
@@ -24,7 +24,7 @@ async function deflated(text: string): Promise<Buffer> {
   const packer = createDeflateRaw({ level: 1 })
   const write = async (): Promise<void> => {
     for (let at = 0; at < text.length;) {
-      let end = Math.min(text.length, at + pieceChars)
+      let end = Math.min(text.length, at + chunkChars)
       // A character of two units is not cut in two.
       if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end -= 1
       packer.write(text.slice(at, end))

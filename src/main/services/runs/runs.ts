@@ -9,12 +9,12 @@ import { leftUnfinished } from './end.ts'
 import { execute } from './execute.ts'
 import { exportRuns, type ExportedRuns } from './export.ts'
 import type { ExecuteDeps, Started } from './execute.ts'
-import { rescueOutputs } from './rescue.ts'
+import { rescueOutputs } from './recover-outputs.ts'
 import { runTitle, shownTitle } from './title.ts'
-import { createUnderWay } from './under-way.ts'
+import { createRunningRuns } from './running-runs.ts'
 
 /** Who asks, and under which stream it wants to follow. */
-export interface RunAsker {
+export interface RunPoller {
   readonly connectionId: string
   readonly streamId: string
 }
@@ -31,7 +31,7 @@ export interface Runs {
       accountId?: string | undefined
       title?: string | undefined
     },
-    asker: RunAsker,
+    asker: RunPoller,
   ): Promise<RunSummary>
   get(id: string): Run
   list(query: Parameters<Store['runs']['list']>[0]): ReturnType<Store['runs']['list']>
@@ -63,7 +63,7 @@ export interface RunsDeps extends Omit<ExecuteDeps, 'closing'> {
 /** Builds the runs. The table of operations is loaded at the first run: start-up does not pay for it. */
 export function createRuns(deps: RunsDeps): Runs {
   const { store, clock, ids } = deps
-  const underWay = createUnderWay(deps.log, 'a run')
+  const underWay = createRunningRuns(deps.log, 'a run')
   const { closing, stop } = underWay
   const folder = join(deps.home, 'runs')
   /** Over when what an earlier process had written is taken in: nothing is started before. */

@@ -1,4 +1,4 @@
-import type { SaveWish } from '../../host.ts'
+import type { SaveRequest } from '../../host.ts'
 import { displayName } from '../../media/display-name.ts'
 
 /**
@@ -7,7 +7,7 @@ import { displayName } from '../../media/display-name.ts'
  * run scripts or macros (xml, and the old doc, xls and ppt), for which a name is all that speaks. A page needs its type
  * ({@link typedOnly}).
  */
-const extensions: Readonly<Record<SaveWish['use'], readonly string[]>> = {
+const extensions: Readonly<Record<SaveRequest['use'], readonly string[]>> = {
   audio: ['wav', 'mp3', 'm4a', 'aac', 'ogg', 'oga', 'opus', 'flac', 'weba'],
   video: ['mp4', 'm4v', 'webm', 'ogv', 'mov', 'mkv', 'avi'],
   image: ['png', 'jpg', 'jpeg', 'gif', 'webp', 'bmp', 'tif', 'tiff', 'avif', 'heic', 'heif'],
@@ -51,7 +51,7 @@ const byType: Readonly<Record<string, readonly string[]>> = {
 const reserved = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³])(?=\.|$)/i
 
 /** Bytes of the longest name in UTF-8: file systems end at 255, encrypted ones earlier. */
-const longestBytes = 140
+const maxBytes = 140
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
@@ -66,7 +66,11 @@ const parted = (name: string): readonly [stem: string, extension: string] => {
  * spaces), no longer than file systems take, with an extension that fits the content. `type` is told from the content. A file that
  * the user imported as `importedName` has the extension of that name where its content leaves it open.
  */
-export function saveName(name: string, type: string, importedName: string | null = null): SaveWish {
+export function saveName(
+  name: string,
+  type: string,
+  importedName: string | null = null,
+): SaveRequest {
   const clean = displayName(name)
   const [stem, typed] = parted(clean)
   const typedLower = typed.toLowerCase()
@@ -88,7 +92,7 @@ export function saveName(name: string, type: string, importedName: string | null
 
 /** Cut between characters as people see them, and without a space or dot at the cut. */
 function shortened(base: string, ending: string): string {
-  let left = longestBytes - Buffer.byteLength(ending)
+  let left = maxBytes - Buffer.byteLength(ending)
   let kept = ''
   for (const { segment } of graphemes.segment(base)) {
     left -= Buffer.byteLength(segment)
@@ -98,8 +102,8 @@ function shortened(base: string, ending: string): string {
   return `${kept.replace(/[\s.]+$/u, '') || 'file'}${ending}`
 }
 
-function useOf(extension: string, otherwise: SaveWish['use'] = 'data'): SaveWish['use'] {
+function useOf(extension: string, otherwise: SaveRequest['use'] = 'data'): SaveRequest['use'] {
   for (const [use, some] of Object.entries(extensions))
-    if (some.includes(extension)) return use as SaveWish['use']
+    if (some.includes(extension)) return use as SaveRequest['use']
   return otherwise
 }

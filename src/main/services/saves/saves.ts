@@ -11,13 +11,13 @@ import type { Ids } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { removal } from '../../../system/file-moves.ts'
 import type { FileHost, FileUse } from '../../host.ts'
-import { refuse } from '../../media/answer.ts'
+import { refuse } from '../../media/media-response.ts'
 import { contentIdPattern } from '../../media/content-id.ts'
 import { contentDisposition } from '../../media/display-name.ts'
 import type { MediaFiles } from '../../media/files.ts'
-import { sessionFiles } from '../../sound/session-files.ts'
-import { sessionFolder } from '../../sound/session-folder.ts'
-import { partNumbers } from '../../sound/session-parts.ts'
+import { sessionFiles } from '../../audio/session-files.ts'
+import { sessionFolder } from '../../audio/session-folder.ts'
+import { partNumbers } from '../../audio/session-parts.ts'
 import { saveName } from './save-name.ts'
 import { markFromWeb } from './web-mark.ts'
 import { writeCopy } from './write-copy.ts'
@@ -37,7 +37,7 @@ export interface SavesDeps {
 }
 
 /** A file by its name below the media address, and the name to suggest for its copy. */
-export interface CopyWish {
+export interface CopyRequest {
   readonly media: string
   readonly name: string
 }
@@ -52,11 +52,14 @@ export interface SaveWatch {
 /** Copies of files for the user: saved, shown in their folder, dragged out of the window. */
 export interface Saves {
   /** A save that is stopped, by its watch or by {@link close}, leaves nothing and is `cancelled`. */
-  save(wish: CopyWish, connectionId: string, watch?: SaveWatch): Promise<SaveOutcome>
+  save(wish: CopyRequest, connectionId: string, watch?: SaveWatch): Promise<SaveOutcome>
   /** Registers a file that was written where the user chose; its id shows it in its folder. */
   saved(path: string, use: FileUse): string
   reveal(what: { readonly saved: string } | { readonly media: string }): Promise<void>
-  drag(wish: CopyWish, connectionId: string): Promise<{ readonly state: 'started' | 'preparing' }>
+  drag(
+    wish: CopyRequest,
+    connectionId: string,
+  ): Promise<{ readonly state: 'started' | 'preparing' }>
   /** Answers `/media/save-<id>`: the file of a save without dialogs, as a download under its own name. */
   respond(request: Request, name: string): Promise<Response>
   /** Stops saves, and removes the copies that were made for drags. */
@@ -64,10 +67,10 @@ export interface Saves {
 }
 
 /** Saves, downloads and dragged copies that are remembered; older ones are forgotten. */
-const mostKept = 50
+const maxSaved = 50
 /** Milliseconds after which a save tells how far it is, and between two times that it does. */
-const tellAfterMs = 500
-const tellEveryMs = 250
+const reportAfterMs = 500
+const reportEveryMs = 250
 /** Bytes of a file that are copied at a time. */
 const pieceBytes = 1024 * 1024
 
@@ -80,7 +83,7 @@ export function createSaves(deps: SavesDeps): Saves {
   const mode = deps.userFileMode ?? 0o600
   const dragged = join(home, 'drag-out')
   const savedPaths = new Map<string, string>()
-  const downloads = new Map<string, CopyWish>()
+  const downloads = new Map<string, CopyRequest>()
   const copies = new Map<string, Promise<string>>()
   const closing = new AbortController()
   const running = new Set<Promise<void>>()
@@ -94,7 +97,7 @@ export function createSaves(deps: SavesDeps): Saves {
     const code: ErrorCode = contentIdPattern.test(media) ? 'FILE_MISSING' : 'NOT_FOUND'
     throw new AppError(code, 'The file cannot be read')
   }
-  async function wishFor({ media, name }: CopyWish) {
+  async function requestFor({ media, name }: CopyRequest) {
     const { headers } = await ask(media, 'HEAD')
     const type = headers.get('content-type') ?? ''
     return saveName(
@@ -123,17 +126,17 @@ export function createSaves(deps: SavesDeps): Saves {
     await pour(bytes, Number(headers.get('content-length')), path, flow)
   }
 
-  async function copyFor(wish: CopyWish): Promise<string> {
+  async function copyFor(wish: CopyRequest): Promise<string> {
     await swept
     const folder = join(dragged, ids())
-    const path = join(folder, (await wishFor(wish)).suggestedName)
+    const path = join(folder, (await requestFor(wish)).suggestedName)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await fill(wish.media, path)
     await chmod(path, mode)
     return path
   }
   /** The copy of an earlier drag serves again, unless somebody moved it away. */
-  async function readyCopy(wish: CopyWish): Promise<string> {
+  async function readyCopy(wish: CopyRequest): Promise<string> {
     const key = JSON.stringify([wish.media, wish.name])
     const earlier = copies.get(key)
     if (earlier) {
@@ -176,7 +179,7 @@ export function createSaves(deps: SavesDeps): Saves {
   return {
     saved,
     async save(wish, connectionId, watch) {
-      const target = await wishFor(wish)
+      const target = await requestFor(wish)
       if (!fileHost) {
         const id = ids()
         remember(downloads, id, { media: wish.media, name: target.suggestedName })
@@ -187,10 +190,10 @@ export function createSaves(deps: SavesDeps): Saves {
       const path = await withExtension(chosen, target.extension)
       const name = basename(path)
       const signal = AbortSignal.any([closing.signal, ...(watch ? [watch.signal] : [])])
-      let tellAt = performance.now() + tellAfterMs
+      let reportAt = performance.now() + reportAfterMs
       const tell = (fraction: number): void => {
-        if (performance.now() < tellAt) return
-        tellAt = performance.now() + tellEveryMs
+        if (performance.now() < reportAt) return
+        reportAt = performance.now() + reportEveryMs
         watch?.onProgress(name, fraction)
       }
       const copy = writeCopy({ path, mode, home, signal }, (fresh) =>
@@ -267,12 +270,12 @@ async function pour(from: Readable, bytes: number, path: string, flow: Flow): Pr
   await pipeline(from, counted, to, { ...(flow.signal && { signal: flow.signal }) })
 }
 
-/** Adds an entry to a map of at most {@link mostKept}; gives the value that was forgotten for it. */
+/** Adds an entry to a map of at most {@link maxSaved}; gives the value that was forgotten for it. */
 function remember<T>(map: Map<string, T>, key: string, value: T): T | undefined {
   map.delete(key)
   map.set(key, value)
   const [oldest] = map
-  if (map.size <= mostKept || !oldest) return undefined
+  if (map.size <= maxSaved || !oldest) return undefined
   map.delete(oldest[0])
   return oldest[1]
 }

@@ -2,8 +2,8 @@ import { AppError, toFailure } from '../../errors.ts'
 import { VectorGone } from '../../store/semantic-chunks.ts'
 import type { IndexPatch, IndexRecord } from '../../store/semantic.ts'
 import type { MeaningAnswers } from '../../store/semantic-types.ts'
-import { mendable } from '../accounts/mendable.ts'
-import { isStoreTrouble } from '../transcribe/persist.ts'
+import { mendable } from '../accounts/repairable.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
 import { neverSent } from '../transcribe/retry-plan.ts'
 import type { SemanticDeps } from './types.ts'
 
@@ -23,7 +23,7 @@ const chunksAtOnce = 256
 /** Milliseconds before the next try by itself, by failures in a row; the last repeats. */
 const delaysMs = [2_000, 10_000, 30_000, 120_000, 600_000] as const
 /** Items in a row that the service refuses with the same code, after which it is not the items. */
-const mostRefused = 3
+const maxRefused = 3
 
 interface CutItem {
   readonly seq: number
@@ -97,7 +97,7 @@ export function createEmbedder(deps: SemanticDeps): Embedder {
         refused = 0
       } catch (error) {
         refused += 1
-        if (!isOfItem(error) || refused === mostRefused) throw error
+        if (!isOfItem(error) || refused === maxRefused) throw error
         const failure = toFailure(error, clock())
         await deps.keep(
           () => store.semantic.fail(index.id, item.seq, item.cut.stamp, failure),
@@ -140,7 +140,7 @@ export function createEmbedder(deps: SemanticDeps): Embedder {
     failures.set(id, count)
     const waits =
       error instanceof AppError &&
-      (error.retriable || neverSent(error) || mendable.has(error.code) || isStoreTrouble(error))
+      (error.retriable || neverSent(error) || mendable.has(error.code) || isStoreProblem(error))
     await change(id, { state: waits ? 'waiting' : 'failed', error: failure }, signal)
     // A missing key is waited for; asking again by itself would ask for the keychain's password each time.
     if (!waits || (mendable.has(error.code) && error.code !== 'ENGINE_UNAVAILABLE')) return

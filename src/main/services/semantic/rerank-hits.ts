@@ -22,7 +22,7 @@ export interface RerankedHits {
 }
 
 /**
- * Ranks the first hits anew by what they say (spec 4.4): as many as the service takes, each within its characters; the rest stays behind them. Without an account
+ * Ranks the first hits anew by what they say (service-notes 5): as many as the service takes, each within its characters; the rest stays behind them. Without an account
  * to ask, and when it fails, they stay as they are.
  */
 export async function rerankHits(

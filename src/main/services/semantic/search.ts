@@ -7,15 +7,15 @@ import type { ChunkRow, NearChunk } from '../../store/semantic-types.ts'
 import { snippet } from '../../store/search-snippet.ts'
 import { partAt } from '../../vectors/chunks.ts'
 import { keywords } from '../local/keywords.ts'
-import { closeOnes, type Closeness, type Measure } from './closeness.ts'
-import { findWords } from './find-words.ts'
+import { closeOnes, type Closeness, type Measure } from './similarity.ts'
+import { findTerms } from './find-terms.ts'
 import { fuseRanks } from './fuse.ts'
-import { litPhrase } from './lit-phrase.ts'
+import { highlightedPhrase } from './highlighted-phrase.ts'
 import { rerankHits, rounded, type FoundText } from './rerank-hits.ts'
 import type { SemanticDeps, SemanticQuery } from './types.ts'
 
 /** Chunks that are looked at by meaning: more than are shown, as merging and reranking bring others up. */
-const mostNear = 128
+const maxNear = 128
 
 type Meaning = Pick<SemanticReply, 'meaningError' | 'engine' | 'notice'> & {
   readonly measure: Measure | null
@@ -31,12 +31,12 @@ export async function searchMeaning(
   query: SemanticQuery,
   signal?: AbortSignal,
 ): Promise<SemanticReply> {
-  const wordsBegan = performance.now()
-  let wordsMs = 0
+  const keywordsBegan = performance.now()
+  let keywordsMs = 0
   const [meaning, words] = await Promise.all([
     findMeaning(deps, query, signal),
-    findWords(deps.store, { ...query, kinds: query.kinds ?? meaningKinds }).finally(() => {
-      wordsMs = performance.now() - wordsBegan
+    findTerms(deps.store, { ...query, kinds: query.kinds ?? meaningKinds }).finally(() => {
+      keywordsMs = performance.now() - keywordsBegan
     }),
   ])
   const chunks = await chunksOfHits(deps, query.indexId, words)
@@ -49,7 +49,7 @@ export async function searchMeaning(
     ...told,
     closest: isFar ? (nearest[0]?.score ?? null) : null,
     hits: ranked.hits.slice(0, query.limit),
-    took: { embed: embedMs, meaning: nearMs, words: rounded(wordsMs), rerank: ranked.ms },
+    took: { embed: embedMs, meaning: nearMs, words: rounded(keywordsMs), rerank: ranked.ms },
     rerankError: ranked.error,
     rerankEngine: ranked.engine,
     rerankNotice: ranked.notice,
@@ -93,7 +93,7 @@ async function findMeaning(
       ask: 'search',
       index: { id, createdAt, dimensions },
       vector,
-      limit: mostNear,
+      limit: maxNear,
       kinds,
       from,
       until,
@@ -153,7 +153,9 @@ function mergeHits(
       const shown = chunk && show(chunk)
       const hit = other?.hit ?? shown?.hit
       if (!hit) return []
-      const lit = other ? litPhrase(hit.snippet, hit.ranges[0]?.[0] ?? 0) : (shown?.lit ?? '')
+      const lit = other
+        ? highlightedPhrase(hit.snippet, hit.ranges[0]?.[0] ?? 0)
+        : (shown?.lit ?? '')
       const ranks = { meaning, words: place, fused: at + 1, reranked: null }
       const text = chunk?.text ?? other?.chunk?.text ?? `${hit.title}\n${hit.snippet}`
       return [{ hit: { ...hit, lit, ranks, cosine: chunk?.score ?? null }, text }]
@@ -184,7 +186,7 @@ function hitMaker(
       offset: place.offset,
       createdAt,
     }
-    return { hit, lit: litPhrase(text, offset) }
+    return { hit, lit: highlightedPhrase(text, offset) }
   }
 }
 

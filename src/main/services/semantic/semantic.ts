@@ -4,13 +4,13 @@ import type { Account } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
 import type { IndexRecord } from '../../store/semantic.ts'
 import { vectorSpaceOf } from '../vectors/space.ts'
-import { createCloseness } from './closeness.ts'
+import { createCloseness } from './similarity.ts'
 import { createEmbedder } from './embedder.ts'
 import { searchMeaning } from './search.ts'
 import type { Semantic, SemanticDeps } from './types.ts'
 
 /** States in which an index goes on by itself. */
-const goingOn: ReadonlySet<SemanticIndex['state']> = new Set(['running', 'waiting'])
+const followsUp: ReadonlySet<SemanticIndex['state']> = new Set(['running', 'waiting'])
 
 /** Builds the use case over store, cache and client. */
 export function createSemantic(deps: SemanticDeps): Semantic {
@@ -106,7 +106,7 @@ export function createSemantic(deps: SemanticDeps): Semantic {
     search: (query, signal) => searchMeaning({ ...deps, closeness }, query, signal),
     resume() {
       for (const { id, state } of store.semantic.indexes())
-        if (goingOn.has(state)) embedder.start(id)
+        if (followsUp.has(state)) embedder.start(id)
     },
     accountReady(accountId) {
       for (const index of store.semantic.indexes())

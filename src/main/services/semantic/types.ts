@@ -9,7 +9,7 @@ import type { Api } from '../../api/types.ts'
 import type { Clock, Log } from '../../deps.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { Keep } from '../storage/unsaved.ts'
+import type { SaveVectors } from '../storage/unsaved.ts'
 import type { EmbedTexts } from '../vectors/embed-texts.ts'
 
 /** What is looked for, and how. */
@@ -24,7 +24,7 @@ export interface SemanticQuery {
   /** Only items that have it. */
   readonly tag: string | null
   readonly limit: number
-  /** The account that ranks the hits anew (spec 4.4); null leaves them as they were merged. */
+  /** The account that ranks the hits anew (service-notes 5); null leaves them as they were merged. */
   readonly rerankBy: string | null
 }
 
@@ -61,7 +61,7 @@ export interface SemanticDeps {
   readonly api: Pick<Api, 'rerank'>
   readonly accounts: Pick<Accounts, 'target'>
   readonly texts: EmbedTexts
-  readonly keep: Keep
+  readonly keep: SaveVectors
   readonly clock: Clock
   readonly log: Log
   mask(text: string): string

@@ -1,6 +1,6 @@
 import type { WorkerUrl } from '../../deps.ts'
 import { createSpeech } from './speech.ts'
-import { createSpokenWork } from './spoken-work.ts'
+import { createSpeechOutputWorker } from './speech-output-worker.ts'
 import type { SpeakingParts, SpeechService } from './types.ts'
 
 /** What everything about speeches is built from. */
@@ -8,4 +8,4 @@ export type AllSpeechDeps = Omit<SpeakingParts, 'spoken'> & { readonly workerUrl
 
 /** Builds it: the use case, and the program that works on its sound. */
 export const createAllSpeech = (deps: AllSpeechDeps): SpeechService =>
-  createSpeech({ ...deps, spoken: createSpokenWork(deps.workerUrl) })
+  createSpeech({ ...deps, spoken: createSpeechOutputWorker(deps.workerUrl) })

@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removal } from '../../../system/file-moves.ts'
-import type { PieceRecord } from '../../store/speech-types.ts'
+import type { SegmentRecord } from '../../store/speech-types.ts'
 
 /** Who spoke, and what it says of itself. */
-export interface Said {
+export interface AssistantReply {
   readonly engine: string | null
   readonly notice: string | null
 }
@@ -13,15 +13,15 @@ export interface Said {
 export interface Answer {
   readonly path: string
   /** What came before; null when nothing did. */
-  there(): Promise<Said | null>
+  there(): Promise<AssistantReply | null>
   /** Lets it come: `ask` writes the path it is given, whole or not at all. */
-  come(ask: (to: string) => Promise<Said>): Promise<Said>
+  come(ask: (to: string) => Promise<AssistantReply>): Promise<AssistantReply>
   drop(): Promise<void>
 }
 
 /** Sounds on their way from the service into the database. */
 export interface Answers {
-  of(piece: Pick<PieceRecord, 'id' | 'round' | 'again'>, fingerprint: string): Answer
+  of(piece: Pick<SegmentRecord, 'id' | 'round' | 'again'>, fingerprint: string): Answer
   /** Takes away what nobody will ask for: of pieces that `wanted` does not know, and what other work left. */
   tidy(wanted: (pieceId: string) => boolean): Promise<void>
 }
@@ -48,7 +48,7 @@ export function createAnswers(home: string): Answers {
             (file) => file.size,
             () => 0,
           )
-          return size === 0 ? null : readSaid(about)
+          return size === 0 ? null : readReported(about)
         },
         async come(ask) {
           await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -70,7 +70,7 @@ export function createAnswers(home: string): Answers {
   }
 }
 
-async function readSaid(path: string): Promise<Said> {
+async function readReported(path: string): Promise<AssistantReply> {
   try {
     const { engine, notice } = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>
     const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)

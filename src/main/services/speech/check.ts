@@ -5,12 +5,12 @@ import { engineNotices, noticeParts } from '../../../shared/service/engine-notic
 import { isEnglish } from '../../../shared/text/language.ts'
 import { joinTexts } from '../../../shared/text/join.ts'
 import { AppError, toFailure } from '../../errors.ts'
-import { compareHeard, longestHeard } from '../../speech/compare.ts'
+import { compareTranscribed, maxTranscribed } from '../../speech/compare.ts'
 import type { TakeRecord } from '../../store/speech-types.ts'
-import { transcribeOnce } from '../transcribe/once.ts'
+import { transcribeOnce } from '../transcribe/single-flight.ts'
 import type { SpeakingParts } from './types.ts'
 
-/** Hears a take again (spec 4.14) and compares it with what it was to say. */
+/** Hears a take again (service-notes 4) and compares it with what it was to say. */
 export type Check = (take: TakeRecord, accountId: string, signal: AbortSignal) => Promise<TakeCheck>
 
 /** Builds it. Throws what the client throws for failures that another try may mend; others are told in the check. */
@@ -41,8 +41,8 @@ export function createCheck(parts: SpeakingParts): Check {
         unsure ||= isUnsure(result.notice)
       }
       // A service that tells a book for a sentence is not kept with every take.
-      const heard = joinTexts(texts).slice(0, longestHeard).toWellFormed()
-      const { score, marks } = compareHeard(take.text, heard)
+      const heard = joinTexts(texts).slice(0, maxTranscribed).toWellFormed()
+      const { score, marks } = compareTranscribed(take.text, heard)
       return { state: 'heard', score, marks, heard, engine, unsure }
     } catch (error) {
       if (!(error instanceof AppError) || error.retriable || signal.aborted) throw error
@@ -61,17 +61,17 @@ export const cannotSpeak = (notice: string | null): boolean =>
   notice !== null && notice.includes(engineNotices.cannotSpeak)
 
 /** Words that were not heard: so many of a piece, or so many in a row, are no slip of the engine that heard it. */
-const mostMissing = { share: 0.08, run: 3, score: 0.5 }
+const maxMissing = { share: 0.08, run: 3, score: 0.5 }
 
 /** Whether a take lacks words, so that it is worth speaking anew. */
-export function lacksWords(take: TakeRecord): boolean {
+export function isMissingText(take: TakeRecord): boolean {
   const { check } = take
   if (check?.state !== 'heard' || check.unsure || cannotSpeak(take.notice)) return false
-  const { words, missing, longestMissing } = compareHeard(take.text, check.heard)
+  const { words, missing, longestMissing } = compareTranscribed(take.text, check.heard)
   if (words === 0) return false
   return (
-    missing / words > mostMissing.share ||
-    longestMissing >= mostMissing.run ||
-    check.score < mostMissing.score
+    missing / words > maxMissing.share ||
+    longestMissing >= maxMissing.run ||
+    check.score < maxMissing.score
   )
 }

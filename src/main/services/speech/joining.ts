@@ -5,12 +5,12 @@ import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { SpeechSettings } from '../../../shared/model/speech.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import { discard } from '../../../system/file-moves.ts'
-import type { JoinPiece } from '../../sound/spoken/join.ts'
+import type { JoinSegment } from '../../audio/speech-output/join-audio.ts'
 import type { JoinPart, SpeechRecord } from '../../store/speech-types.ts'
 import { fileName } from '../meetings/exports/exports.ts'
-import { keep } from './speak.ts'
+import { keep } from './synthesize.ts'
 import type { SpeakingParts } from './types.ts'
-import { breathe, eachRange } from './in-steps.ts'
+import { breathe, eachRange } from './stepwise.ts'
 import { joinPrint } from './views.ts'
 
 /** Pieces become one sound, and that a file. */
@@ -38,9 +38,9 @@ const marks = {
 } as const
 
 /** Pieces read at once: a millisecond or two. */
-const piecesAtOnce = 300
+const segmentsAtOnce = 300
 /** Names of voices that a file tells. */
-const mostVoices = 10
+const maxVoices = 10
 
 /** Builds it; `onChange` is called when joining begins and ends. */
 export function createJoining(parts: SpeakingParts, onChange: (id: string) => void): Joining {
@@ -75,18 +75,18 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
 
   const partsOf = async (id: string, signal: AbortSignal): Promise<readonly JoinPart[]> => {
     const all: JoinPart[] = []
-    await eachRange(piecesAtOnce, (range) => {
+    await eachRange(segmentsAtOnce, (range) => {
       const some = store.speech.joinParts(id, range)
       all.push(...some)
       return some.length > 0 && !signal.aborted
     })
     return all
   }
-  const soundsOf = async (
+  const audioOf = async (
     all: readonly JoinPart[],
     { pauseMs, paragraphMs }: SpeechSettings,
-  ): Promise<readonly JoinPiece[]> => {
-    const pieces: JoinPiece[] = []
+  ): Promise<readonly JoinSegment[]> => {
+    const pieces: JoinSegment[] = []
     for (const { id, paragraph, take } of all) {
       if (!take) continue
       const path = await files.path(take.mediaId)
@@ -106,7 +106,7 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
     )
     const print = joinPrint(order, speech.settings)
     const missing = all.filter(({ take, state }) => !take && state !== 'silent').length
-    const pieces = await soundsOf(all, speech.settings)
+    const pieces = await audioOf(all, speech.settings)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const name = parts.ids()
     const [to, peaksTo] = [join(folder, `${name}.wav`), join(folder, `${name}.dat`)]
@@ -182,7 +182,7 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
       try {
         const tags = {
           title: speech.title,
-          voice: store.speech.heardVoices(id, mostVoices).join(', '),
+          voice: store.speech.heardVoices(id, maxVoices).join(', '),
           mark: marks[language],
           software: `Lectern ${parts.version}`,
           at: speech.joined.at,

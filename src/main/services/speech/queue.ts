@@ -1,21 +1,21 @@
 import { AppError, toFailure } from '../../errors.ts'
-import type { PiecePatch, PieceRecord, TakeRecord } from '../../store/speech-types.ts'
+import type { SegmentPatch, SegmentRecord, TakeRecord } from '../../store/speech-types.ts'
 import { persist } from '../transcribe/persist.ts'
 import { neverSent, planRetry } from '../transcribe/retry-plan.ts'
-import { createCheck, lacksWords } from './check.ts'
-import { createHolding } from './holding.ts'
-import { breathe } from './in-steps.ts'
-import { createSpeak } from './speak.ts'
+import { createCheck, isMissingText } from './check.ts'
+import { createHolding } from './account-circuit-breaker.ts'
+import { breathe } from './stepwise.ts'
+import { createSpeak } from './synthesize.ts'
 import type { SpeakingParts } from './types.ts'
 
 /** What the queue is built from. */
 export interface SpeechQueueDeps extends SpeakingParts {
   /** What a piece is when nothing is asked of it any more: done, stale or idle. */
-  restStateOf(piece: PieceRecord): 'done' | 'stale' | 'idle'
+  restStateOf(piece: SegmentRecord): 'done' | 'stale' | 'idle'
   /** Nothing is asked of a speech any more, but for these pieces, which run. */
   rest(speechId: string, except: ReadonlySet<string>): Promise<void>
   /** A piece stands otherwise. */
-  onPiece(piece: PieceRecord): void
+  onPiece(piece: SegmentRecord): void
   /** Many pieces of a speech do. */
   onMany(speechId: string): void
   /** Nothing of this speech is asked for any more. */
@@ -47,7 +47,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
   const check = createCheck(deps)
   const active = new Map<
     string,
-    { readonly piece: PieceRecord; readonly stop: AbortController; readonly done: Promise<void> }
+    { readonly piece: SegmentRecord; readonly stop: AbortController; readonly done: Promise<void> }
   >()
   /** Failures in a row that never left this computer, by piece: they make waits longer but do not count as tries. */
   const unsent = new Map<string, number>()
@@ -60,7 +60,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     persist(work, closing.signal, (error) =>
       deps.log.warn('the store does not take a spoken piece now', { code: error.code }),
     )
-  const patch = (id: string, fields: PiecePatch): PieceRecord | undefined => {
+  const patch = (id: string, fields: SegmentPatch): SegmentRecord | undefined => {
     const piece = store.speech.changePiece(id, fields)
     if (piece) deps.onPiece(piece)
     return piece
@@ -100,7 +100,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     cancelTimer = next === Infinity ? null : deps.after(Math.max(50, next - now), () => pump())
   }
 
-  const begin = (piece: PieceRecord): void => {
+  const begin = (piece: SegmentRecord): void => {
     const stop = new AbortController()
     // Registered before the first step runs, so that a piece is never spoken twice at a time.
     const done = Promise.resolve()
@@ -117,12 +117,12 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     active.set(piece.id, { piece, stop, done })
   }
 
-  const run = async (begun: PieceRecord, signal: AbortSignal): Promise<void> => {
+  const run = async (begun: SegmentRecord, signal: AbortSignal): Promise<void> => {
     // A thousand pieces that fail at once must not follow each other without a breath.
     await breathe()
-    let piece: PieceRecord | undefined = begun
+    let piece: SegmentRecord | undefined = begun
     while (piece && (piece.state === 'queued' || piece.state === 'checking')) {
-      const now: PieceRecord = piece
+      const now: SegmentRecord = piece
       try {
         if (signal.aborted) throw new AppError('CANCELLED', 'Stopped')
         piece = await (now.state === 'queued' ? speakOnce(now, signal) : checkOnce(now, signal))
@@ -134,9 +134,9 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
   }
 
   const speakOnce = async (
-    piece: PieceRecord,
+    piece: SegmentRecord,
     signal: AbortSignal,
-  ): Promise<PieceRecord | undefined> => {
+  ): Promise<SegmentRecord | undefined> => {
     const begun = {
       state: 'speaking',
       attempts: piece.attempts + 1,
@@ -161,15 +161,15 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     await kept()
     return next
   }
-  const reached = (piece: PieceRecord): void => {
+  const reached = (piece: SegmentRecord): void => {
     unsent.delete(piece.id)
     holding.release(piece.accountId ?? '')
   }
 
   const checkOnce = async (
-    piece: PieceRecord,
+    piece: SegmentRecord,
     signal: AbortSignal,
-  ): Promise<PieceRecord | undefined> => {
+  ): Promise<SegmentRecord | undefined> => {
     const take = piece.take && store.speech.take(piece.take.id)
     if (!take) return write(() => patch(piece.id, { state: deps.restStateOf(piece) }))
     const accountId = piece.accountId ?? deps.activeAccountId()
@@ -187,11 +187,11 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
   }
 
   /** After the last step of a take: spoken anew where words are missing and that may help, else the best of the wish stands. */
-  const finish = (pieceId: string, take: TakeRecord): PieceRecord | undefined => {
+  const finish = (pieceId: string, take: TakeRecord): SegmentRecord | undefined => {
     const piece = store.speech.piece(pieceId)
     const settings = piece && store.speech.settings(piece.speechId)
     if (!piece || !settings) return undefined
-    if (take.seq >= piece.round && piece.again < settings.paidRetries && lacksWords(take))
+    if (take.seq >= piece.round && piece.again < settings.paidRetries && isMissingText(take))
       return patch(pieceId, { state: 'queued', fresh: true, again: piece.again + 1, attempts: 0 })
     const best = bestOf(store.speech.takes(pieceId).filter(({ seq }) => seq >= piece.round))
     if (best) store.speech.choose(pieceId, best.id)
@@ -200,7 +200,11 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
   }
 
   /** Writes down how a step failed and what follows: another try by itself, the user's turn, or nothing. */
-  const settle = async (piece: PieceRecord, error: unknown, signal: AbortSignal): Promise<void> => {
+  const settle = async (
+    piece: SegmentRecord,
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<void> => {
     const checking = piece.state === 'checking'
     if (signal.aborted) {
       // A shutdown leaves it to the next start; a stop is final.

@@ -1,20 +1,20 @@
-import { usualSpeech, type Speech, type SpeechSettings } from '../../../shared/model/speech.ts'
-import { isSpoken } from '../../../shared/speech/split.ts'
+import { defaultSpeech, type Speech, type SpeechSettings } from '../../../shared/model/speech.ts'
+import { isSynthesized } from '../../../shared/speech/split.ts'
 import { AppError } from '../../errors.ts'
 import { takeView } from '../../store/speech-rows.ts'
-import type { PieceRecord, SpeechRecord, TakeRecord } from '../../store/speech-types.ts'
+import type { SegmentRecord, SpeechRecord, TakeRecord } from '../../store/speech-types.ts'
 import { displayTitle } from '../library/title.ts'
 import { createAnswers } from './answers.ts'
-import { mannerOf } from './fingerprint.ts'
-import { breathe, eachRange } from './in-steps.ts'
+import { speakingStyleOf } from './fingerprint.ts'
+import { breathe, eachRange } from './stepwise.ts'
 import { createJoining } from './joining.ts'
-import { createPlacing } from './placing.ts'
+import { createPlacing } from './segment-positions.ts'
 import { createSpeechQueue } from './queue.ts'
-import { createTelling } from './telling.ts'
+import { createSpeechEvents } from './speech-events.ts'
 import { titleOf } from './title.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from './segment-scheduling.ts'
 import type { SpeakingParts, SpeechService } from './types.ts'
-import { pieceView, speechView } from './views.ts'
+import { segmentView, speechView } from './views.ts'
 
 /** Rows that a wish writes in one go: some milliseconds. */
 const rowsAtOnce = 500
@@ -37,7 +37,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
       many(id)
     },
     onPiece(piece) {
-      deps.onPieces(piece.speechId, [pieceView(piece)])
+      deps.onPieces(piece.speechId, [segmentView(piece)])
       telling.soon(piece.speechId)
     },
     onMany: (id) => many(id),
@@ -55,12 +55,12 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     if (!record) throw new AppError('NOT_FOUND', 'There is no such speech')
     return record
   }
-  const needPiece = (id: string, pieceId: string): PieceRecord => {
+  const requireSegment = (id: string, pieceId: string): SegmentRecord => {
     const piece = rows.piece(pieceId)
     if (piece?.speechId !== id) throw new AppError('NOT_FOUND', 'There is no such piece')
     return piece
   }
-  const needTake = (id: string, takeId: string): TakeRecord => {
+  const requireTake = (id: string, takeId: string): TakeRecord => {
     const take = rows.take(takeId)
     if (take?.speechId !== id) throw new AppError('NOT_FOUND', 'There is no such take')
     return take
@@ -80,7 +80,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     deps.onSpeech(speech)
     return speech
   }
-  const telling = createTelling(deps.after, tell)
+  const telling = createSpeechEvents(deps.after, tell)
   const many = (id: string): void => {
     deps.onPieces(id, null)
     tell(id)
@@ -90,9 +90,10 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     deps.onLibrary([id])
     return speech
   }
-  const manner = (settings: SpeechSettings) => mannerOf(settings, deps.activeAccountId())
+  const speakingStyle = (settings: SpeechSettings) =>
+    speakingStyleOf(settings, deps.activeAccountId())
   const restOf = (pieceId: string, speechId: string) =>
-    rows.restOf(pieceId, manner(rows.settings(speechId) ?? usualSpeech))
+    rows.restOf(pieceId, speakingStyle(rows.settings(speechId) ?? defaultSpeech))
   /** The account that a speech is asked of. */
   const askedOf = (settings: SpeechSettings): string => settings.accountId ?? deps.activeAccountId()
 
@@ -103,7 +104,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
   }
   const create: SpeechService['create'] = ({ title, text, settings }) => {
     const id = ids()
-    const full: SpeechSettings = { ...usualSpeech, ...defined(settings) }
+    const full: SpeechSettings = { ...defaultSpeech, ...defined(settings) }
     rows.create({ id, title: displayTitle(title ?? titleOf(text)), settings: full, at: clock() })
     return inTurn(id, () => place(id, text))
   }
@@ -129,7 +130,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     pieces(id, from, limit) {
       need(id)
       const found = rows.pieces(id, from, limit + 1)
-      return { pieces: found.slice(0, limit).map(pieceView), more: found.length > limit }
+      return { pieces: found.slice(0, limit).map(segmentView), more: found.length > limit }
     },
     setText: (id, text) =>
       inTurn(id, async () => {
@@ -150,7 +151,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
       }),
     editPiece: ({ id, pieceId, text }) =>
       inTurn(id, async () => {
-        const piece = needPiece(id, pieceId)
+        const piece = requireSegment(id, pieceId)
         if (text.trim() === '') {
           await queue.stop(id)
           rows.leave([pieceId])
@@ -159,11 +160,11 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
         // The white space behind it stays: it parts paragraphs.
         const space = /\s*$/u.exec(piece.text)?.[0] ?? ''
         const next = text.trimEnd() + (space || ' ')
-        rows.editPiece(pieceId, next, isSpoken(next), clock())
-        const { state } = needPiece(id, pieceId)
+        rows.editPiece(pieceId, next, isSynthesized(next), clock())
+        const { state } = requireSegment(id, pieceId)
         if (/^(idle|done|stale)$/.test(state))
           rows.changePiece(pieceId, { state: restOf(pieceId, id) })
-        deps.onPieces(id, [pieceView(needPiece(id, pieceId))])
+        deps.onPieces(id, [segmentView(requireSegment(id, pieceId))])
         return told(id)
       }),
     speak: (id, pieceIds) =>
@@ -171,7 +172,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
         const { settings } = need(id)
         if (!settings.voice) throw new AppError('BAD_REQUEST', 'No voice was chosen')
         const accountId = askedOf(settings)
-        for (const pieceId of pieceIds ?? []) needPiece(id, pieceId)
+        for (const pieceId of pieceIds ?? []) requireSegment(id, pieceId)
         // What was heard under the account that is active is of that account, also when another is active later.
         if (settings.accountId === null) rows.configure(id, { ...settings, accountId }, clock())
         let asked = 0
@@ -185,6 +186,21 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
         queue.pump(accountId)
         return { speech: told(id), asked }
       }),
+    move: (id, accountId, voice) =>
+      inTurn(id, async () => {
+        const { settings } = need(id)
+        if (rows.isSpeaking(id))
+          throw new AppError('REFUSED', 'A piece is being spoken', { params: { what: 'move' } })
+        rows.configure(id, { ...settings, accountId, voice }, clock())
+        await eachRange(rowsAtOnce, (range) => {
+          rows.reassign(id, accountId, range)
+          return rows.hasPlace(id, range.upTo)
+        })
+        await placing.restate(id)
+        deps.onPieces(id, null)
+        queue.pump(accountId)
+        return told(id)
+      }),
     stop: (id) =>
       inTurn(id, async () => {
         need(id)
@@ -192,29 +208,29 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
         await queue.stop(id)
         return told(id)
       }),
-    takes: (id, pieceId) => rows.takes(needPiece(id, pieceId).id).map(takeView),
+    takes: (id, pieceId) => rows.takes(requireSegment(id, pieceId).id).map(takeView),
     choose(id, takeId) {
-      const take = needTake(id, takeId)
+      const take = requireTake(id, takeId)
       rows.choose(take.pieceId, take.id)
       const chosen = rows.changePiece(take.pieceId, { pinned: true })
       if (chosen && /^(done|stale|failed|idle)$/.test(chosen.state)) {
         const state = restOf(take.pieceId, id)
         const piece = rows.changePiece(take.pieceId, { state, error: null })
-        if (piece) deps.onPieces(id, [pieceView(piece)])
+        if (piece) deps.onPieces(id, [segmentView(piece)])
       }
       return told(id)
     },
     favour(id, takeId, favourite) {
-      const { pieceId } = needTake(id, takeId)
+      const { pieceId } = requireTake(id, takeId)
       rows.favour(takeId, favourite)
       const piece = rows.piece(pieceId)
-      if (piece) deps.onPieces(id, [pieceView(piece)])
-      return takeView(needTake(id, takeId))
+      if (piece) deps.onPieces(id, [segmentView(piece)])
+      return takeView(requireTake(id, takeId))
     },
     check: (id, pieceIds) =>
       inTurn(id, async () => {
         const accountId = askedOf(need(id).settings)
-        for (const pieceId of pieceIds) needPiece(id, pieceId)
+        for (const pieceId of pieceIds) requireSegment(id, pieceId)
         await named(pieceIds, (some) => rows.hear(some, accountId))
         deps.onPieces(id, null)
         queue.pump(accountId)

@@ -1,8 +1,9 @@
 import type {
-  SpeechPiece,
+  SpeechSegment,
   Speech,
   SpeechSettings,
   SpeechTake,
+  SpeechVoice,
 } from '../../../shared/model/speech.ts'
 import type { ParsedOf, ReplyOf } from '../../../shared/bridge/routes.ts'
 import type { Api } from '../../api/types.ts'
@@ -10,7 +11,7 @@ import type { Clock, Ids, Log } from '../../deps.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { SpokenWork } from './spoken-work.ts'
+import type { SpeechOutputWorker } from './speech-output-worker.ts'
 
 /** What everything about speeches needs. */
 export interface SpeakingParts {
@@ -20,7 +21,7 @@ export interface SpeakingParts {
   readonly files: MediaFiles
   readonly api: Api
   readonly accounts: Accounts
-  readonly spoken: SpokenWork
+  readonly spoken: SpeechOutputWorker
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
@@ -31,7 +32,7 @@ export interface SpeakingParts {
   after(ms: number, work: () => void): () => void
   onSpeech(speech: Speech): void
   /** Pieces stand otherwise; null: they are others now and are to be read anew. */
-  onPieces(id: string, pieces: readonly SpeechPiece[] | null): void
+  onPieces(id: string, pieces: readonly SpeechSegment[] | null): void
   onLibrary(itemIds: readonly string[]): void
   /** How many pieces wait for the network now. */
   onWaiting(count: number): void
@@ -56,6 +57,8 @@ export interface SpeechService {
     id: string,
     pieceIds: readonly string[] | undefined,
   ): Promise<{ readonly speech: Speech; readonly asked: number }>
+  /** Asks another account for what waits, with that voice of it; what is spoken stays. Throws REFUSED while a piece is being spoken. */
+  move(id: string, accountId: string, voice: SpeechVoice): Promise<Speech>
   stop(id: string): Promise<Speech>
   takes(id: string, pieceId: string): readonly SpeechTake[]
   choose(id: string, takeId: string): Speech

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Failure } from '../../../shared/bridge/reply.ts'
-import type { Speech, SpeechPiece, SpeechSettings } from '../../../shared/model/speech.ts'
-import type { PieceRecord, SpeechRecord } from '../../store/speech-types.ts'
+import type { Speech, SpeechSegment, SpeechSettings } from '../../../shared/model/speech.ts'
+import type { SegmentRecord, SpeechRecord } from '../../store/speech-types.ts'
 
 /** A piece as the page sees it. */
-export function pieceView(piece: PieceRecord): SpeechPiece {
+export function segmentView(piece: SegmentRecord): SpeechSegment {
   const { id, text, paragraph, state, take, takes, error, nextTryAt } = piece
   return { id, text, paragraph, state, take, takes, error, nextTryAt }
 }

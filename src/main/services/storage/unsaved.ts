@@ -7,11 +7,11 @@ import { persist } from '../transcribe/persist.ts'
  * Does a write until the store takes it, with growing pauses: what was received stays in memory meanwhile, and nothing is asked for again.
  * Gives up, throwing the last trouble, when `giveUp` fires or Lectern ends; errors that are none of the store are thrown at once.
  */
-export type Keep = <T>(write: () => T | Promise<T>, giveUp?: AbortSignal) => Promise<T>
+export type SaveVectors = <T>(write: () => T | Promise<T>, giveUp?: AbortSignal) => Promise<T>
 
 /** What was received and cannot be written now, all of it together. */
 export interface Unsaved {
-  readonly keep: Keep
+  readonly keep: SaveVectors
   /** Lets go of everything: Lectern ends. */
   shutdown(): Promise<void>
   /** Lets go of everything before all is erased. */

@@ -1,7 +1,7 @@
 import type { TaskResult } from '../../../shared/model/task.ts'
-import type { WantedFile } from '../../store/lookups-types.ts'
-import { fileNameOf } from '../kept/file-name.ts'
-import { inlineAddress } from '../kept/kept-files.ts'
+import type { WantedFile } from '../../store/remote-items-types.ts'
+import { fileNameOf } from '../saved-files/file-name.ts'
+import { inlineAddress } from '../saved-files/saved-files.ts'
 
 /** The files that a result names: videos with their covers, pictures, and sound that the reply holds itself. */
 export function filesOf(result: TaskResult): readonly WantedFile[] {
@@ -33,7 +33,7 @@ export function filesOf(result: TaskResult): readonly WantedFile[] {
 }
 
 /** The sound that a result holds itself, by its place among the choices; null when there is none. */
-export function soundIn(result: TaskResult | null, place: number): Uint8Array | null {
+export function audioIn(result: TaskResult | null, place: number): Uint8Array | null {
   const data = result?.choices[place]?.audio?.data
   // A data address has a head before its base64.
   return data ? Buffer.from(data.replace(/^data:[^,]*,/, ''), 'base64') : null

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../shared/bridge/reply.ts'
 import { pollDelayMs } from '../../api/poll-intervals.ts'
 import { unreadableInARow } from '../../api/tasks.ts'
 import type { AppError } from '../../errors.ts'
-import { mendable } from '../accounts/mendable.ts'
+import { mendable } from '../accounts/repairable.ts'
 import { neverSent } from '../transcribe/retry-plan.ts'
 
 /** Longest pause between two questions about one task, in milliseconds. */

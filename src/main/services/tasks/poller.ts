@@ -3,9 +3,13 @@ import type { Clock, Ids, Log } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { Store, TaskPatch, TaskRecord } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { KeptFiles } from '../kept/kept-files.ts'
-import { isStoreTrouble } from '../transcribe/persist.ts'
-import { createAsker, type Asker, type PollEnd } from '../watch/asker.ts'
+import type { SavedFiles } from '../saved-files/saved-files.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
+import {
+  createDocumentWorkerClient,
+  type DocumentWorkerClient,
+  type PollEnd,
+} from '../status-polling/status-poller.ts'
 import { afterFailure, intervalMs } from './plan.ts'
 import { filesOf } from './files.ts'
 import { answered } from './results.ts'
@@ -16,7 +20,7 @@ export interface PollerDeps {
   readonly api: Pick<Api, 'tasks'>
   readonly accounts: Pick<Accounts, 'target'>
   /** Takes the files that results name. */
-  readonly kept: Pick<KeptFiles, 'want' | 'kick'>
+  readonly kept: Pick<SavedFiles, 'want' | 'kick'>
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
@@ -32,7 +36,7 @@ export interface PollerDeps {
 const isFinal = (task: TaskRecord): boolean => task.state === 'succeeded' || task.state === 'failed'
 
 /** Builds what asks for tasks. */
-export function createPoller(deps: PollerDeps): Asker {
+export function createPoller(deps: PollerDeps): DocumentWorkerClient {
   const { store, clock } = deps
 
   const ask = async (id: string, signal: AbortSignal): Promise<PollEnd> => {
@@ -60,7 +64,7 @@ export function createPoller(deps: PollerDeps): Asker {
       deps.kept.kick()
       return { error: null }
     } catch (error) {
-      if (isStoreTrouble(error) || signal.aborted || asker.closing.aborted) throw error
+      if (isStoreProblem(error) || signal.aborted || asker.closing.aborted) throw error
       if (!(error instanceof AppError)) deps.log.error('asking for a task', { error })
       const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
       await settle(id, () => failed(id, known))
@@ -95,6 +99,6 @@ export function createPoller(deps: PollerDeps): Asker {
     deps.onTask(task)
   }
 
-  const asker = createAsker({ about: 'task', log: deps.log, after: deps.after, ask })
+  const asker = createDocumentWorkerClient({ about: 'task', log: deps.log, after: deps.after, ask })
   return asker
 }

@@ -6,7 +6,7 @@ import { isRecord, parseJson } from '../../api/json.ts'
 import { readTask } from '../../api/task-replies.ts'
 import { toFailure } from '../../errors.ts'
 import type { TaskPatch, TaskRecord } from '../../store/types.ts'
-import { titleFrom, wordsFrom } from '../lookups/title.ts'
+import { titleFrom, textFrom } from '../remote-items/title.ts'
 
 /** The result as the kept reply tells it; null for a reply that says nothing of a task. */
 export function resultOf(body: string, taskId: string): TaskResult | null {
@@ -32,7 +32,7 @@ export function answered(
     failures: 0,
     error: value.state === 'failed' ? failureOf(value, mask(answer.requestId), at, mask) : null,
     ...(title !== '' && { title: mask(title) }),
-    words: mask(wordsFrom([...texts, ...value.webSearch.map((found) => found.title)])),
+    words: mask(textFrom([...texts, ...value.webSearch.map((found) => found.title)])),
     engine: masked(answer.engine) ?? task.engine,
     notice: masked(answer.notice) ?? task.notice,
   }

@@ -4,11 +4,11 @@ import { wireModel } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
 import type { Store, TaskRecord } from '../../store/types.ts'
 import { intervalMs } from './plan.ts'
-import { atMost } from '../watch/asker.ts'
+import { atMost } from '../status-polling/status-poller.ts'
 import { createPoller, type PollerDeps } from './poller.ts'
 import { resultOf, titleOfBody } from './results.ts'
 
-/** Asynchronous tasks of the service (spec 4.15), watched until they are done: over restarts, outages and missing keys. */
+/** Asynchronous tasks of the service (service-notes 9), watched until they are done: over restarts, outages and missing keys. */
 export interface Tasks {
   create(request: {
     readonly kind: TaskKind

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { JobRecord, Store } from '../../store/types.ts'
 import { readAudioHeader } from '../../media/audio-header.ts'
-import { transcribeOnce } from './once.ts'
+import { transcribeOnce } from './single-flight.ts'
 
 /** What one attempt needs. */
 export interface AttemptDeps {
@@ -96,7 +96,7 @@ export function createDraft(
 }
 
 /**
- * One call of spec 4.14 for a job; `onDelta` gets the text as it comes. Throws AppError: FILE_MISSING, the header's own
+ * One call of service-notes 4 for a job; `onDelta` gets the text as it comes. Throws AppError: FILE_MISSING, the header's own
  * troubles, ENGINE_UNAVAILABLE, and all of the client's, among them `TranscriptionCut` with what had come.
  */
 export async function callService(

@@ -10,7 +10,7 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 ])
 
 /** True for an error of the store that another try may not meet. */
-export const isStoreTrouble = (error: unknown): error is AppError =>
+export const isStoreProblem = (error: unknown): error is AppError =>
   error instanceof AppError && passing.has(error.code)
 
 /** Longest pause between two tries, in milliseconds. */
@@ -29,7 +29,7 @@ export async function persist<T>(
     try {
       return await write()
     } catch (error) {
-      if (!isStoreTrouble(error) || signal.aborted) throw error
+      if (!isStoreProblem(error) || signal.aborted) throw error
       onTrouble(error)
       await pause(pauseMs, signal)
     }

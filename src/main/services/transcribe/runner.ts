@@ -13,9 +13,9 @@ import {
   type AttemptDeps,
   type TranscriptDraft,
 } from './attempt.ts'
-import { isStoreTrouble, persist } from './persist.ts'
+import { isStoreProblem, persist } from './persist.ts'
 import { neverSent, planRetry } from './retry-plan.ts'
-import type { Asker } from './transcribe.ts'
+import type { DocumentWorkerClient } from './transcribe.ts'
 
 /** What the runner needs beside an attempt's own needs. */
 export interface RunnerDeps extends AttemptDeps {
@@ -31,7 +31,7 @@ export interface RunnerDeps extends AttemptDeps {
 /** Drives the jobs: a few at a time per account, each through its attempts to an end that is stored. */
 export interface Runner {
   /** Runs a queued job as soon as its account has a free lane. */
-  enqueue(jobId: string, asker?: Asker): void
+  enqueue(jobId: string, asker?: DocumentWorkerClient): void
   isActive(jobId: string): boolean
   /** Stops a job for good; what came is kept. Resolves when it is stopped. */
   cancel(jobId: string): Promise<void>
@@ -68,7 +68,7 @@ interface Active {
 export function createRunner(deps: RunnerDeps): Runner {
   const { store, clock, ids } = deps
   const active = new Map<string, Active>()
-  const queue: { readonly jobId: string; readonly asker: Asker | undefined }[] = []
+  const queue: { readonly jobId: string; readonly asker: DocumentWorkerClient | undefined }[] = []
   const timers = new Map<string, NodeJS.Timeout>()
   /** Failures in a row that never left this computer, by job: they make waits longer but do not count as tries. */
   const offline = new Map<string, number>()
@@ -105,7 +105,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     }
   }
 
-  const begin = (job: JobRecord, asker: Asker | undefined): void => {
+  const begin = (job: JobRecord, asker: DocumentWorkerClient | undefined): void => {
     const controller = new AbortController()
     // Registered before the first step runs, so that a job can never be started twice.
     const done = Promise.resolve()
@@ -120,7 +120,7 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   const attempt = async (
     job: JobRecord,
-    asker: Asker | undefined,
+    asker: DocumentWorkerClient | undefined,
     signal: AbortSignal,
   ): Promise<void> => {
     const draft = createDraft(deps, job, store.accounts.get(job.accountId)?.name ?? '')
@@ -165,7 +165,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       offline.delete(job.id)
       return { text: result.text }
     } catch (error) {
-      if (isStoreTrouble(error) || !store.jobs.get(job.id)) throw error
+      if (isStoreProblem(error) || !store.jobs.get(job.id)) throw error
       return { failure: await settle(running, draft, error, signal) }
     }
   }
@@ -237,7 +237,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     const error = new AppError('INTERNAL', 'Lectern ended each time it worked on this recording')
     update(jobId, { state: 'failed', error: toFailure(error, clock()) })
   }
-  const enqueue = (jobId: string, asker?: Asker): void => {
+  const enqueue = (jobId: string, asker?: DocumentWorkerClient): void => {
     if (active.has(jobId) || queue.some((entry) => entry.jobId === jobId)) return
     queue.push({ jobId, asker })
     pump()

@@ -4,7 +4,7 @@ import type { Media, RecordingItem } from '../../../shared/model/library.ts'
 import { AppError } from '../../errors.ts'
 import { readAudioHeader } from '../../media/audio-header.ts'
 import type { JobRecord } from '../../store/types.ts'
-import { mendable } from '../accounts/mendable.ts'
+import { mendable } from '../accounts/repairable.ts'
 import { displayTitle } from '../library/title.ts'
 import { createRunner, type RunnerDeps } from './runner.ts'
 
@@ -12,7 +12,7 @@ import { createRunner, type RunnerDeps } from './runner.ts'
 const defaults: TranscriptionOptions = { stream: true, prompt: '', hotwords: [] }
 
 /** Who asks, and under which stream it wants to follow. */
-export interface Asker {
+export interface DocumentWorkerClient {
   readonly connectionId: string
   readonly streamId: string
 }
@@ -25,14 +25,14 @@ export interface Transcriptions {
       title?: string | undefined
       options?: TranscriptionOptions | undefined
     },
-    asker: Asker,
+    asker: DocumentWorkerClient,
   ): Promise<{ item: RecordingItem; job: Job; known: boolean }>
   again(
     itemId: string,
     options: TranscriptionOptions | undefined,
-    asker: Asker,
+    asker: DocumentWorkerClient,
   ): Promise<{ job: Job }>
-  retry(jobId: string, asker: Asker): Promise<{ job: Job }>
+  retry(jobId: string, asker: DocumentWorkerClient): Promise<{ job: Job }>
   stop(jobId: string): Promise<{ job: Job }>
   /** Lets another account do what waits. Throws REFUSED for what is on its way: it may have been done already. */
   move(jobId: string, accountId: string): Promise<void>
@@ -53,7 +53,7 @@ export interface TranscribeDeps extends RunnerDeps {
 }
 
 /** Kinds of files that are sound, whether or not the service takes them as they are. */
-const isSound = (mime: string): boolean => /^(audio|video)\//.test(mime)
+const isAudio = (mime: string): boolean => /^(audio|video)\//.test(mime)
 
 /** Builds the use case over store, files and client. */
 export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
@@ -64,7 +64,7 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
     itemId: string,
     title: string,
     options: TranscriptionOptions,
-    asker: Asker,
+    asker: DocumentWorkerClient,
   ): JobRecord => ({
     id: ids(),
     kind: 'transcription',
@@ -97,13 +97,13 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
       return { ...media, duration: header.seconds, mime: header.mime }
     } catch (error) {
       // A sound the service does not take is kept, and its job says why it cannot run.
-      if (error instanceof AppError && error.code !== 'FILE_MISSING' && isSound(media.mime))
+      if (error instanceof AppError && error.code !== 'FILE_MISSING' && isAudio(media.mime))
         return media
       throw error
     }
   }
 
-  const launch = (job: JobRecord, asker: Asker): Job => {
+  const launch = (job: JobRecord, asker: DocumentWorkerClient): Job => {
     if (deps.hub.has(asker.streamId)) throw new AppError('REFUSED', 'This stream id is taken')
     store.jobs.create(job)
     runner.enqueue(job.id, asker)

@@ -10,13 +10,13 @@ import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
 import type { VectorSpace } from '../../store/vectors.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { createTurns } from '../../media/turns.ts'
-import type { Keep } from '../storage/unsaved.ts'
+import { createTurns } from '../../media/intake-queue.ts'
+import type { SaveVectors } from '../storage/unsaved.ts'
 import { distinctTexts, inSlices, type DistinctText } from './distinct-texts.ts'
 import { createSum, sendWindow } from './send.ts'
 import { vectorSpaceOf } from './space.ts'
 
-/** Texts that are to have vectors (spec 4.13). */
+/** Texts that are to have vectors (service-notes 15). */
 export interface EmbedRequest {
   readonly accountId: string
   readonly model: EmbeddingModel
@@ -98,7 +98,7 @@ export interface EmbedTextsDeps {
   readonly store: Pick<Store, 'accounts' | 'vectors'>
   readonly api: Pick<Api, 'embeddings'>
   readonly accounts: Pick<Accounts, 'target'>
-  readonly keep: Keep
+  readonly keep: SaveVectors
 }
 
 /** Texts read from the cache, and texts handed to the client, at a time: what waits is bound, however many texts there are. */
@@ -188,7 +188,7 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
       }
 
       /** Tells what the cache has of some texts; the others. */
-      const notKept = async (among: readonly DistinctText[]): Promise<DistinctText[]> => {
+      const notSaved = async (among: readonly DistinctText[]): Promise<DistinctText[]> => {
         const missing: DistinctText[] = []
         await inSlices(
           among,
@@ -211,7 +211,7 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
         )
         return missing
       }
-      const missing = await notKept(distinct)
+      const missing = await notSaved(distinct)
 
       const sum = createSum()
       let sent = 0
@@ -222,7 +222,7 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
           const some = missing.slice(start, start + sentAtOnce)
           const send = async (): Promise<void> => {
             // Whoever had the turn before may have had the same texts.
-            const window = atOnce ? some : await notKept(some)
+            const window = atOnce ? some : await notSaved(some)
             if (window.length === 0) return
             sent += window.length
             await sendWindow(

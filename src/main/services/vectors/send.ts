@@ -2,7 +2,7 @@ import { noUsage, type Usage } from '../../api/usage.ts'
 import type { Api, ServiceTarget } from '../../api/types.ts'
 import { AppError } from '../../errors.ts'
 import type { VectorSpace } from '../../store/vectors.ts'
-import { isStoreTrouble } from '../transcribe/persist.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
 import type { DistinctText } from './distinct-texts.ts'
 import type { EmbeddedText, EmbedRequest, EmbedTextsDeps } from './embed-texts.ts'
 
@@ -42,7 +42,7 @@ export async function sendWindow(
             return vector ? [{ hash, places, vector }] : []
           })
           const write = (): void => store.vectors.put(space, entries)
-          if (atOnce) ignoringTrouble(write)
+          if (atOnce) ignoringProblem(write)
           else await keep(write)
           onBatch(entries, answer)
         },
@@ -54,11 +54,11 @@ export async function sendWindow(
 }
 
 /** Does a write that may as well fail for a full disk or a library that may only be read. */
-function ignoringTrouble(write: () => void): void {
+function ignoringProblem(write: () => void): void {
   try {
     write()
   } catch (error) {
-    if (!isStoreTrouble(error)) throw error
+    if (!isStoreProblem(error)) throw error
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Media } from '../../../shared/model/library.ts'
 import type { WorkerUrl } from '../../deps.ts'
 import type { CloneRecord } from '../../store/voice-samples.ts'
-import { sessionFolder } from '../../sound/session-folder.ts'
+import { sessionFolder } from '../../audio/session-folder.ts'
 import { createRemoteGet } from '../documents/remote-get.ts'
 import type { NetworkChoices } from '../network/network.ts'
 import { createClones, type Clones, type ClonesDeps } from './clones.ts'

@@ -8,8 +8,8 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { ClonePatch, CloneRecord } from '../../store/voice-samples.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { mendable } from '../accounts/mendable.ts'
-import { isStoreTrouble } from '../transcribe/persist.ts'
+import { mendable } from '../accounts/repairable.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
 import { neverSent } from '../transcribe/retry-plan.ts'
 
 /** What cloning is built from. */
@@ -27,7 +27,7 @@ export interface ClonesDeps {
 }
 
 /**
- * Clones (spec 4.2) as rows that outlive a crash: the sample is uploaded again when that was cut short, the clone itself is sent once.
+ * Clones (service-notes 3) as rows that outlive a crash: the sample is uploaded again when that was cut short, the clone itself is sent once.
  * When nobody knows whether it arrived, the service's list is asked for the name.
  */
 export interface Clones {
@@ -49,7 +49,7 @@ const maybeMade = (error: AppError): boolean =>
   )
 
 /** Uploads of one sample that break off before it is the user's turn. */
-const mostBroken = 5
+const maxBroken = 5
 
 /** Builds it. */
 export function createClones(deps: ClonesDeps): Clones {
@@ -168,11 +168,11 @@ export function createClones(deps: ClonesDeps): Clones {
     if (known && (neverSent(known) || mendable.has(known.code)))
       return void put(clone.id, { state: 'waiting', error: failure })
     // A store that takes nothing now says as little of whether the voice was made as a reply that never came.
-    const mayBe = known && (maybeMade(known) || isStoreTrouble(known))
+    const mayBe = known && (maybeMade(known) || isStoreProblem(known))
     if (clone.state !== 'cloning' || !mayBe) {
       // A broken upload leaves at most a file behind, and goes on by itself when the network is back.
       const breaks = (broken.get(clone.id) ?? 0) + 1
-      const again = known?.code === 'OFFLINE' && clone.state === 'uploading' && breaks < mostBroken
+      const again = known?.code === 'OFFLINE' && clone.state === 'uploading' && breaks < maxBroken
       if (again) broken.set(clone.id, breaks)
       else broken.delete(clone.id)
       return void put(clone.id, {

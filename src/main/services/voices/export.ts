@@ -3,7 +3,7 @@ import type { VoiceSample } from '../../../shared/model/sample.ts'
 import { AppError } from '../../errors.ts'
 import { displayName } from '../../media/display-name.ts'
 import type { MediaFiles } from '../../media/files.ts'
-import type { PackEntry } from '../../sound/sample/messages.ts'
+import type { PackEntry } from '../../audio/sample/messages.ts'
 import type { Store } from '../../store/types.ts'
 import type { SampleWork } from './sample-work.ts'
 

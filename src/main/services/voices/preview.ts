@@ -12,7 +12,7 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { RemoteDeps } from '../../security/remote-fetch.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { fetchNamed } from '../documents/fetch-picture.ts'
+import { fetchNamed } from '../documents/fetch-image.ts'
 
 /** What previews are made of. */
 export interface PreviewDeps {

@@ -2,8 +2,8 @@ import type { SampleFix, SampleReport } from '../../../shared/model/sample.ts'
 import type { Span } from '../../../shared/model/meeting.ts'
 import type { WorkerUrl } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import { errorOf } from '../../sound/failed.ts'
-import type { PackEntry, SampleAnswer, SampleRequest } from '../../sound/sample/messages.ts'
+import { errorOf } from '../../audio/failed.ts'
+import type { PackEntry, SampleAnswer, SampleRequest } from '../../audio/sample/messages.ts'
 import { createWorkerClient } from '../../workers/client.ts'
 
 /** A sample as a wav file. */

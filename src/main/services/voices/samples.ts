@@ -46,7 +46,7 @@ export interface Samples {
 }
 
 /** Least that is left of a sample by a fix, in milliseconds: a click is no sample. */
-const leastLeftMs = 200
+const minLeftMs = 200
 
 /** Builds it. */
 export function createSamples(deps: SamplesDeps): Samples {
@@ -136,7 +136,7 @@ export function createSamples(deps: SamplesDeps): Samples {
       if (!current) throw new AppError('NOT_FOUND', 'The sample has no version')
       const made = await work.fix(await files.path(current.mediaId), fix)
       const left = made.bytes.length - 44
-      if (left / 2 / before.report.sampleRate < leastLeftMs / 1000)
+      if (left / 2 / before.report.sampleRate < minLeftMs / 1000)
         throw new AppError('BAD_REQUEST', 'Nothing of the sample would be left')
       const parentId = current.id
       const { version, report } = await keep(made, before.title, { parentId, fix })

@@ -7,8 +7,8 @@ import { AppError, toFailure } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { compareHeard } from '../../speech/compare.ts'
-import { transcribeOnce } from '../transcribe/once.ts'
+import { compareTranscribed } from '../../speech/compare.ts'
+import { transcribeOnce } from '../transcribe/single-flight.ts'
 
 /** What hearing samples is built from. */
 export interface SampleTextsDeps {
@@ -21,7 +21,7 @@ export interface SampleTextsDeps {
   onSample(id: string): void
 }
 
-/** What samples say: heard by transcription (spec 4.14), corrected by hand, found by the search. */
+/** What samples say: heard by transcription (service-notes 4), corrected by hand, found by the search. */
 export interface SampleTexts {
   /** Hears the version that stands; an answer to an earlier one is dropped. Words that somebody wrote stay, and are compared with it. */
   hear(id: string): void
@@ -160,5 +160,5 @@ function fitOf(
   { heard, model }: { readonly heard: string; readonly model: string | null },
 ): number | null {
   if (text === '' || (model === engineNames.speech && !isEnglish(text))) return null
-  return compareHeard(text, heard).score
+  return compareTranscribed(text, heard).score
 }

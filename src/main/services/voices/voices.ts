@@ -18,7 +18,7 @@ export interface VoicesDeps {
   onChange(accountId: string): void
 }
 
-/** The voices of the service (spec 4.3), mirrored. */
+/** The voices of the service (service-notes 3), mirrored. */
 export interface Voices {
   /** Asks the service first unless `from` is `kept`; a failure to do so is told beside the kept list. Throws NOT_FOUND for no account. */
   list(request: ParsedOf<'voices.list'>): Promise<VoiceList>

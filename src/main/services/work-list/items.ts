@@ -1,16 +1,17 @@
 import type { QueuedVersion } from '../../../shared/model/document.ts'
 import type { Meeting } from '../../../shared/model/meeting.ts'
-import type { Work } from '../../../shared/model/work.ts'
 import type { Store } from '../../store/types.ts'
+import { voiceTargets } from './targets.ts'
+import type { WorkRow } from './work-row.ts'
 
 /** Work on items of the Library outside the bin. */
-export function items(store: Store, documents: readonly QueuedVersion[]): readonly Work[] {
+export function items(store: Store, documents: readonly QueuedVersion[]): readonly WorkRow[] {
   return [
     ...meetings(store),
     ...transcriptions(store),
     ...documents
       .filter(({ documentId }) => isThere(store, documentId))
-      .map((version): Work => {
+      .map((version): WorkRow => {
         const { id, documentId, title, accountId, accountName, counts, error } = version
         const state =
           error !== null ? 'waiting' : version.state === 'running' ? 'running' : 'queued'
@@ -40,7 +41,7 @@ const isThere = (store: Store, itemId: string): boolean =>
 const nameOf = (store: Store, accountId: string): string =>
   store.accounts.get(accountId)?.name ?? ''
 
-function meetings(store: Store): readonly Work[] {
+function meetings(store: Store): readonly WorkRow[] {
   const ids = new Set([
     ...store.meetings.inState(['importing']),
     ...store.meetings.unlooked(),
@@ -54,7 +55,7 @@ function meetings(store: Store): readonly Work[] {
     const common = { placeId: id, title: meeting.title, accountId, accountName }
     const summaries = meeting.summaries
       .filter(({ state }) => state === 'running')
-      .map((summary): Work => ({
+      .map((summary): WorkRow => ({
         ...common,
         kind: 'summary',
         id: summary.id,
@@ -72,7 +73,7 @@ function meetings(store: Store): readonly Work[] {
 function howFar(
   store: Store,
   { id, state, importProgress, completeness, error }: Meeting,
-): Pick<Work, 'state' | 'progress' | 'error' | 'movable'> {
+): Pick<WorkRow, 'state' | 'progress' | 'error' | 'movable'> {
   if (state === 'importing')
     return { state: 'running', progress: importProgress, error: null, movable: false }
   const { segments, waiting } = completeness
@@ -86,11 +87,11 @@ function howFar(
   return { state: isSent ? 'running' : 'queued', progress, error: null, movable: false }
 }
 
-const transcriptions = (store: Store): readonly Work[] =>
+const transcriptions = (store: Store): readonly WorkRow[] =>
   store.jobs
     .byState(['queued', 'running', 'waiting'])
     .filter(({ itemId }) => isThere(store, itemId))
-    .map(({ id, itemId, title, accountId, state, progress, error }): Work => ({
+    .map(({ id, itemId, title, accountId, state, progress, error }): WorkRow => ({
       kind: 'transcription',
       id,
       placeId: itemId,
@@ -103,19 +104,20 @@ const transcriptions = (store: Store): readonly Work[] =>
       movable: state === 'waiting',
     }))
 
-const chats = (store: Store): readonly Work[] =>
-  store.chats.unfinished().flatMap(({ messageId, conversationId, state }): Work[] => {
+const chats = (store: Store): readonly WorkRow[] =>
+  store.chats.unfinished().flatMap(({ messageId, conversationId, state }): WorkRow[] => {
     const conversation = store.chats.get(conversationId)
     if (!conversation || conversation.deletedAt !== null) return []
     const { title, accountId, accountName, settings } = conversation
     // Bases of an agent belong to their account.
     const movable = state === 'waiting' && settings.kind === 'assistant'
+    const bound = settings.kind === 'agent' ? ('agent' as const) : null
     const common = { title, accountId, accountName, state, progress: null, error: null, movable }
-    return [{ ...common, kind: 'chat', id: messageId, placeId: conversationId }]
+    return [{ ...common, bound, kind: 'chat', id: messageId, placeId: conversationId }]
   })
 
-const speeches = (store: Store): readonly Work[] =>
-  store.speech.openSpeeches().flatMap((id): Work[] => {
+const speeches = (store: Store): readonly WorkRow[] =>
+  store.speech.openSpeeches().flatMap((id): WorkRow[] => {
     const speech = store.speech.get(id)
     if (!speech) return []
     const { title, counts, settings } = speech
@@ -129,10 +131,14 @@ const speeches = (store: Store): readonly Work[] =>
         title,
         accountId,
         accountName: nameOf(store, accountId),
-        state: held ? 'waiting' : 'running',
         progress: 1 - counts.open / Math.max(1, counts.pieces),
-        error: held?.error ?? null,
-        movable: false,
+        ...(held && !store.speech.isSpeaking(id)
+          ? {
+              state: 'waiting',
+              error: held.error,
+              ...voiceTargets(store, accountId, settings.voice),
+            }
+          : { state: 'running', error: null, movable: false }),
       },
     ]
   })

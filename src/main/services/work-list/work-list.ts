@@ -1,15 +1,21 @@
 import type { ParsedOf } from '../../../shared/bridge/routes.ts'
-import type { Work } from '../../../shared/model/work.ts'
+import type { Work, WorkKind, WorkTarget } from '../../../shared/model/work.ts'
 import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
 import type { Chats } from '../chats/types.ts'
 import type { DocumentsService } from '../documents/types.ts'
+import { mayHaveBeenReceived } from '../accounts/arrival.ts'
 import type { Embeddings } from '../embeddings/types.ts'
+import type { Knowledge } from '../knowledge/all.ts'
 import type { Meetings } from '../meetings/types.ts'
 import type { Semantic } from '../semantic/types.ts'
+import type { SpeechService } from '../speech/types.ts'
 import type { Transcriptions } from '../transcribe/transcribe.ts'
-import { asked } from './asked.ts'
+import type { Voices } from '../voices/voices.ts'
+import { asked } from './requested-work.ts'
 import { items } from './items.ts'
+import { voiceAccounts } from './targets.ts'
+import type { WorkRow } from './work-row.ts'
 
 /** What the list is built from. */
 export interface WorkDeps {
@@ -20,6 +26,9 @@ export interface WorkDeps {
   readonly chats: Pick<Chats, 'configure'>
   readonly embeddings: Pick<Embeddings, 'get' | 'cancel' | 'start'>
   readonly semantic: Pick<Semantic, 'begin' | 'stop'>
+  readonly speech: Pick<SpeechService, 'move'>
+  readonly voices: Pick<Voices, 'list'>
+  readonly knowledge: { readonly uploads: Pick<Knowledge['uploads'], 'add' | 'remove'> }
 }
 
 /** Everything that goes on by itself, as one list: rows say what is under way, whoever asks. */
@@ -29,18 +38,45 @@ export interface WorkList {
   move(request: ParsedOf<'work.move'>): Promise<void>
 }
 
+type Move = (id: string, accountId: string, target: WorkTarget | null) => Promise<unknown>
+
 /** Builds it. */
 export function createWorkList(deps: WorkDeps): WorkList {
   const { store } = deps
   const { fill } = deps.meetings
 
-  const all = (): readonly Work[] => [
-    ...items(store, deps.documents.queue()),
-    ...asked(store),
-    ...indexes(store),
-  ]
+  const all = (): readonly Work[] => {
+    const rows = [...items(store, deps.documents.queue()), ...asked(store), ...indexes(store)]
+    listVoicesFor(rows)
+    return rows.map((row) => ({
+      targets: null,
+      bound: null,
+      ...row,
+      mayBeDone:
+        row.state === 'waiting' &&
+        row.error !== null &&
+        // This computer bills nothing.
+        store.accounts.get(row.accountId)?.preset !== 'local' &&
+        mayHaveBeenReceived(row.error),
+    }))
+  }
 
-  const moves: Readonly<Record<string, (id: string, accountId: string) => Promise<unknown>>> = {
+  /** Accounts whose voices were asked for in this run. */
+  const listed = new Set<string>()
+  /** A narration that waits can move to accounts whose voices are known: those that were never listed are, once. */
+  const listVoicesFor = (rows: readonly WorkRow[]): void => {
+    for (const row of rows) {
+      if (row.kind !== 'speech' || row.bound !== 'noVoice' || !store.writable) continue
+      for (const { id } of voiceAccounts(store, row.accountId)) {
+        if (listed.has(id) || store.voices.list(id).at !== null) continue
+        listed.add(id)
+        // What fails is told with the list, and the account is not offered.
+        void deps.voices.list({ accountId: id, from: 'service' }).catch(() => undefined)
+      }
+    }
+  }
+
+  const moves: Readonly<Partial<Record<WorkKind, Move>>> = {
     meeting: (id, accountId) => fill({ id, accountId }),
     transcription: (id, accountId) => deps.transcriptions.move(id, accountId),
     async document(versionId, accountId) {
@@ -64,6 +100,26 @@ export function createWorkList(deps: WorkDeps): WorkList {
       // Vectors of two services are not compared: all are made there, and what came stays with the run that was stopped.
       await deps.embeddings.start({ mediaId: run.textsMediaId, title: run.title, sets, accountId })
     },
+    async speech(id, accountId, target) {
+      if (!target) throw gone()
+      await deps.speech.move(id, accountId, { id: target.choiceId, name: target.choiceName })
+    },
+    async upload(id, accountId, target) {
+      const upload = store.knowledge.uploads.get(id)
+      if (!upload || !target) throw gone()
+      const { kind, name, mediaId, itemId, slicing, parseImages, wordLimit } = upload
+      if (kind === 'file' && mediaId === null) throw gone()
+      const source =
+        mediaId === null
+          ? { kind: 'url' as const, url: name }
+          : { kind: 'file' as const, mediaId, name, ...(itemId !== null && { itemId }) }
+      const how = { slicing, parseImages, ...(wordLimit !== null && { wordLimit }) }
+      deps.knowledge.uploads.add(
+        { sources: [source], ...how },
+        { accountId, baseId: target.choiceId },
+      )
+      await deps.knowledge.uploads.remove(upload, [id])
+    },
     async index(id, accountId) {
       const index = store.semantic.indexes().find((one) => String(one.id) === id)
       if (!index) throw gone()
@@ -75,13 +131,21 @@ export function createWorkList(deps: WorkDeps): WorkList {
 
   return {
     all,
-    async move({ kind, id, accountId }) {
+    async move({ kind, id, accountId, choiceId, confirmed }) {
       if (!store.accounts.get(accountId)) throw new AppError('NOT_FOUND', 'No such account')
       const found = all().find((one) => one.kind === kind && one.id === id)
       if (!found) throw gone()
-      if (!found.movable || !moves[kind])
+      const target = found.targets?.find(
+        (one) => one.accountId === accountId && one.choiceId === choiceId,
+      )
+      const move = moves[kind]
+      if (!found.movable || !move || (found.targets && !target))
         throw new AppError('REFUSED', 'It cannot go on elsewhere now', { params: { what: 'move' } })
-      await moves[kind](id, accountId)
+      if (found.mayBeDone && !confirmed)
+        throw new AppError('REFUSED', 'The provider may have done it already', {
+          params: { what: 'mayBeDone' },
+        })
+      await move(id, accountId, target ?? null)
     },
   }
 }
@@ -89,8 +153,8 @@ export function createWorkList(deps: WorkDeps): WorkList {
 const gone = (): AppError => new AppError('NOT_FOUND', 'It is not under way')
 
 /** What of the Library is being embedded. */
-const indexes = (store: Store): readonly Work[] =>
-  store.semantic.indexes().flatMap((index): Work[] => {
+const indexes = (store: Store): readonly WorkRow[] =>
+  store.semantic.indexes().flatMap((index): WorkRow[] => {
     const { state, accountId, accountName, error, done, waiting } = index
     if (waiting === 0 || (state !== 'running' && state !== 'waiting')) return []
     const id = String(index.id)

@@ -1,4 +1,4 @@
-import { usualMerging } from '../search-merge.ts'
+import { defaultMerging } from '../search-merge.ts'
 import type { Migration } from './index.ts'
 
 /**
@@ -152,6 +152,6 @@ export const chats: Migration = {
         theirs, mine, scope, content='', contentless_delete=1, tokenize='ascii', prefix='1'
       );
     `)
-    usualMerging(db, 'message_text')
+    defaultMerging(db, 'message_text')
   },
 }

@@ -3,7 +3,7 @@ import type { Migration } from './index.ts'
 /**
  * Questions into knowledge bases. A question has an item (its test set), or none when it was asked on the bench. What was said of
  * passages is kept by their id and by a hash of their words. A run is rows, one for each question and way of asking; what a row found
- * and the reply as received lie apart, so that runs are compared from short rows (`ranked`). Citation positions (spec 4.12) are kept
+ * and the reply as received lie apart, so that runs are compared from short rows (`ranked`). Citation positions (service-notes 11) are kept
  * with the pictures they name: a kept picture is in use.
  */
 export const retrieval: Migration = {

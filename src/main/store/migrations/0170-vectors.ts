@@ -1,7 +1,7 @@
 import type { Migration } from './index.ts'
 
 /**
- * Vectors of texts, kept so that no text is paid for twice (spec 4.13). A space is a service, a model and a number of dimensions: only vectors
+ * Vectors of texts, kept so that no text is paid for twice (service-notes 15). A space is a service, a model and a number of dimensions: only vectors
  * of one space compare. `hash` is the SHA-256 of the text, `vector` 32-bit floats, little-endian. `seq` never comes again: an index
  * beside the database tells by it what it has. `vectors` of a space is the number of its rows, which are slow to count.
  *

@@ -4,7 +4,7 @@ import type { Migration } from './index.ts'
  * What became of the pictures in the slices of documents: `key` is the address without what signs it, since each list signs anew.
  * `knowledge_images` stays what the service listed. A kept picture is in use.
  */
-export const knowledgePictures: Migration = {
+export const knowledgeImages: Migration = {
   version: 230,
   up: (db) => {
     db.exec(`

@@ -21,8 +21,8 @@ import { lookups } from './0190-lookups.ts'
 import { archive } from './0200-archive.ts'
 import { speechSpeed } from './0210-speech-speed.ts'
 import { retrievalSearch } from './0220-retrieval-search.ts'
-import { knowledgePictures } from './0230-knowledge-pictures.ts'
-import { keptNames } from './0240-kept-names.ts'
+import { knowledgeImages } from './0230-knowledge-pictures.ts'
+import { savedNames } from './0240-kept-names.ts'
 import { entryTags } from './0250-entry-tags.ts'
 import { mediaOrigin } from './0260-media-origin.ts'
 
@@ -56,8 +56,8 @@ export const migrations: readonly Migration[] = [
   archive,
   speechSpeed,
   retrievalSearch,
-  knowledgePictures,
-  keptNames,
+  knowledgeImages,
+  savedNames,
   entryTags,
   mediaOrigin,
 ]

@@ -2,7 +2,7 @@ import type { AppEvent, StreamEvent } from '../../../shared/bridge/events.ts'
 import type { Reply } from '../../../shared/bridge/reply.ts'
 import type { ReplyOf, RequestOf, RouteName } from '../../../shared/bridge/routes.ts'
 import type { IntakeReply } from '../../../shared/bridge/transport.ts'
-import { followStream, type Follower } from './follow.ts'
+import { followStream, type Follower } from './event-subscription.ts'
 import type { BridgeState, WatchedTransport } from './transport.ts'
 import { uploadFile, type UploadOptions } from './upload.ts'
 

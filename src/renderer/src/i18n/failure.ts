@@ -2,7 +2,7 @@ import type { Failure } from '../../../shared/bridge/reply.ts'
 import { limits } from '../../../shared/service/limits.ts'
 import { formatBytes, formatSeconds } from './format.ts'
 
-/** What the user reads about a failure. */
+/** What the user reads about a failure; `data` is empty where no data could be at risk. */
 export interface FailureText {
   readonly what: string
   readonly data: string
@@ -40,7 +40,7 @@ export function failureText(failure: Failure, i18n: Translate, language: string)
   ]
   return {
     what: i18n.t(key([...order, 'named'].find(fits) ?? 'plain'), values),
-    data: i18n.t(key('data'), values),
+    data: i18n.te(key('data')) ? i18n.t(key('data'), values) : '',
     todo: i18n.t(key([...own.map((name) => `${name}Todo`), 'todo'].find(fits) ?? 'todo'), values),
   }
 }

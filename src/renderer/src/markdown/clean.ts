@@ -1,5 +1,5 @@
 import createDOMPurify, { type Config, type DOMPurify } from 'dompurify'
-import { elementsOf, elementsOfStep, type Steps } from './steps.ts'
+import { elementsOf, elementsOfStep, type Steps } from './render-queue.ts'
 
 /** What a block may be made of: text, lists, tables. Nothing that loads, runs, asks, or reaches out of its place. */
 const tags = [

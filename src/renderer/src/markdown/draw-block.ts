@@ -1,31 +1,31 @@
 import type { BlockKind } from '../../../shared/model/document.ts'
 import { createSteppingCleaner } from './clean.ts'
-import type { FormulaTrouble } from './formula.ts'
-import { inSteps, type Put, type StepByStep } from './in-steps.ts'
+import type { FormulaProblem } from './formula.ts'
+import { inSteps, type Put, type StepByStep } from './stepwise.ts'
 import { limits } from './limits.ts'
 import { tameLinks } from './links.ts'
 import { cutMath, formulaTex, type CutText } from './math-spans.ts'
-import { putPictures, type PictureSource } from './pictures.ts'
-import { drawSlot, placeFormulas } from './put-formulas.ts'
+import { putImages, type ImageSource } from './images.ts'
+import { drawSlot, placeFormulas } from './insert-formulas.ts'
 import { createMarkdownRenderer } from './render-steps.ts'
 import { tameSpans } from './spans.ts'
-import type { Steps } from './steps.ts'
-import { loadOf, weigh, type Weight } from './weigh.ts'
+import type { Steps } from './render-queue.ts'
+import { loadOf, weigh, type Weight } from './render-cost.ts'
 
 /** What a drawn block says of itself, in the reader's language. */
-export interface DrawWords {
+export interface DrawMessages {
   readonly pictureAway: string
   /** Offers to load a picture from its host; absent where that cannot be asked for. */
   readonly pictureLoad?: ((host: string) => string) | undefined
-  readonly formula: Readonly<Record<FormulaTrouble, string>>
+  readonly formula: Readonly<Record<FormulaProblem, string>>
 }
 
 /** Where pictures are, and with which words boxes are filled. */
 export interface DrawOptions {
   /** Prefix of the app's own media; empty when it is not known yet: then no picture is loaded. */
   readonly mediaBase: string
-  readonly picture: PictureSource
-  readonly words: DrawWords
+  readonly picture: ImageSource
+  readonly words: DrawMessages
   /** Elements that are cleaned in one step, where it is not the usual number. */
   readonly elementsOfStep?: number
 }
@@ -65,7 +65,7 @@ export function createBlockDrawer(options: DrawOptions): BlockDrawer {
   function* build(cut: CutText, element: HTMLElement, put: Put): Steps {
     const fragment = yield* clean(yield* render(cut.text))
     const { pictureAway: away, pictureLoad: load } = options.words
-    putPictures(fragment, cut.formulas, { ...options, away, load })
+    putImages(fragment, cut.formulas, { ...options, away, load })
     tameLinks(fragment)
     tameSpans(fragment)
     wrapTables(fragment)

@@ -2,12 +2,12 @@ import katex from 'katex'
 import { limits } from './limits.ts'
 
 /** Why a formula stands as its source. */
-export type FormulaTrouble = 'long' | 'deep' | 'wrong'
+export type FormulaProblem = 'long' | 'deep' | 'wrong'
 
 /** A formula as it is put into the page, or why it is not. */
 export type DrawnFormula =
   | { readonly ok: true; readonly element: HTMLElement }
-  | { readonly ok: false; readonly why: FormulaTrouble }
+  | { readonly ok: false; readonly why: FormulaProblem }
 
 const settings = {
   throwOnError: true,

@@ -25,7 +25,7 @@ const close = '\u{FDD1}'
 export const markers = /\u{FDD0}(\d+)\u{FDD1}/gu
 
 /** A way to write formulas. */
-export interface Way {
+export interface MathDelimiter {
   readonly begin: string
   readonly end: string
   readonly display: boolean
@@ -37,7 +37,7 @@ const blankLine = /\n[ \t]*\n/
 const hasMath = /[\\^_={}<>+|]/
 
 /** Every way to write formulas, the longer beginnings before those they begin with. */
-export const ways: readonly Way[] = [
+export const ways: readonly MathDelimiter[] = [
   {
     begin: '$$',
     end: '$$',
@@ -150,7 +150,7 @@ export function cutMath(source: string): CutText {
 function formulaAt(
   text: string,
   at: number,
-  ends: ReadonlyMap<Way, (from: number) => number>,
+  ends: ReadonlyMap<MathDelimiter, (from: number) => number>,
 ): { readonly formula: Formula; readonly past: number } | null {
   const way = ways.find(({ begin }) => text.startsWith(begin, at))
   if (!way) return null

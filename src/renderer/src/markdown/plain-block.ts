@@ -3,7 +3,7 @@ import type { Cell } from '../../../shared/document/table-grid.ts'
 import { createCleaner } from './clean.ts'
 import { limits } from './limits.ts'
 import { cutMath } from './math-spans.ts'
-import { placeFormulas } from './put-formulas.ts'
+import { placeFormulas } from './insert-formulas.ts'
 
 /** A table as it is copied: its cells row by row, and itself as HTML that any program takes. */
 export interface PlainTable {

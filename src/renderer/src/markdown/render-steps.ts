@@ -1,5 +1,5 @@
 import createMarkdown, { type Env, type MarkdownIt, type Token } from 'markdown-it'
-import type { Steps } from './steps.ts'
+import type { Steps } from './render-queue.ts'
 
 /** Letters of a text that are made into HTML in one step. */
 const lettersOfStep = 4000

@@ -1,5 +1,5 @@
 /** Places of its grid that a table may take at most. */
-const mostPlaces = 50_000
+const maxPlaces = 50_000
 
 /**
  * Takes the spans away from tables whose cells would take more places than a browser lays out: cells that reach through a
@@ -12,7 +12,7 @@ export function tameSpans(fragment: DocumentFragment): void {
     let places = 0
     for (const { colSpan, rowSpan } of cells)
       places += colSpan * Math.min(rows, rowSpan === 0 ? rows : rowSpan)
-    if (places <= mostPlaces) continue
+    if (places <= maxPlaces) continue
     for (const cell of cells) {
       cell.removeAttribute('colspan')
       cell.removeAttribute('rowspan')

@@ -1,10 +1,10 @@
 import createMarkdown, { type Token } from 'markdown-it'
 import { withoutMarks } from '../../../shared/chat/references.ts'
-import { formulaWords } from './formula-words.ts'
+import { formulaMessages } from './formula-messages.ts'
 import { addMath } from './stream/math-rules.ts'
 
 /** What is said in the place of what cannot be. */
-export interface SpeakableWords {
+export interface SpeakableLabels {
   readonly code: string
   readonly formula: string
 }
@@ -29,7 +29,7 @@ const parserOf = (): ReturnType<typeof createMarkdown> => {
  * their columns; of links the words are read, of addresses the site; code and formulas too long to follow are named; marks of
  * references are left out.
  */
-export function speakable(markdown: string, words: SpeakableWords): string {
+export function speakable(markdown: string, words: SpeakableLabels): string {
   const tokens = parserOf().parse(withoutMarks(markdown).replaceAll('\r\n', '\n'), {})
   const parts: string[] = []
   const put = (text: string, isSentence = false): void => {
@@ -42,7 +42,7 @@ export function speakable(markdown: string, words: SpeakableWords): string {
     head = token.type.endsWith('_open') ? token.type : head
     if (token.type === 'table_open') for (const row of rowsOf(tokens, at, words)) put(row, true)
     else if (token.type === 'fence' || token.type === 'code_block') put(words.code, true)
-    else if (token.type === 'math') put(formulaWords(token.content) ?? words.formula, true)
+    else if (token.type === 'math') put(formulaMessages(token.content) ?? words.formula, true)
     else if (token.type === 'html_block') for (const row of htmlRows(token.content)) put(row, true)
     else if (token.type === 'inline' && !inTable(tokens, at))
       put(inlineText(token, words), head === 'heading_open' || isItem(tokens, at))
@@ -59,14 +59,14 @@ const inTable = (tokens: readonly Token[], at: number): boolean =>
   /^t[hd]_open$/.test(tokens[at - 1]?.type ?? '')
 
 /** The words of a line: marks gone, links by their names, formulas as far as they can be said. */
-function inlineText(token: Token, words: SpeakableWords): string {
+function inlineText(token: Token, words: SpeakableLabels): string {
   const parts: string[] = []
   for (const child of token.children ?? []) {
     if (child.type === 'text' || child.type === 'code_inline') parts.push(child.content)
     else if (child.type === 'softbreak') parts.push(' ')
     else if (child.type === 'hardbreak') parts.push('\n')
     else if (child.type === 'image') parts.push(child.content)
-    else if (child.type === 'math') parts.push(formulaWords(child.content) ?? words.formula)
+    else if (child.type === 'math') parts.push(formulaMessages(child.content) ?? words.formula)
     else if (child.type === 'html_inline' && /^<br\b/i.test(child.content)) parts.push('\n')
   }
   return parts.join('')
@@ -89,17 +89,17 @@ function siteOf(url: string): string {
 }
 
 /** Rows of a table as sentences: each cell behind the head of its column. */
-function rowsOf(tokens: readonly Token[], from: number, words: SpeakableWords): readonly string[] {
+function rowsOf(tokens: readonly Token[], from: number, words: SpeakableLabels): readonly string[] {
   const rows: string[][] = []
   for (let at = from + 1; at < tokens.length && tokens[at]?.type !== 'table_close'; at++) {
     const token = tokens[at]
     if (token?.type === 'tr_open') rows.push([])
     else if (token?.type === 'inline') rows.at(-1)?.push(inlineText(token, words))
   }
-  return toldRows(rows, true)
+  return reportedRows(rows, true)
 }
 
-function toldRows(rows: readonly (readonly string[])[], headed: boolean): readonly string[] {
+function reportedRows(rows: readonly (readonly string[])[], headed: boolean): readonly string[] {
   const [heads = [], ...rest] = rows
   const body = headed && rest.length > 0 ? rest : rows
   return body.map((cells) => {
@@ -118,7 +118,7 @@ function htmlRows(html: string): readonly string[] {
   const rows = [...html.matchAll(/<tr\b[^>]*>([\s\S]*?)<\/tr>/gi)].map(([, row = '']) =>
     [...row.matchAll(/<t[dh]\b[^>]*>([\s\S]*?)<\/t[dh]>/gi)].map(([, cell = '']) => plain(cell)),
   )
-  if (rows.length > 0) return toldRows(rows, true)
+  if (rows.length > 0) return reportedRows(rows, true)
   return plain(html).split('\n')
 }
 

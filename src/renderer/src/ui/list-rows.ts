@@ -6,12 +6,12 @@ export interface RowHeading {
 }
 
 /** A row that stands for something: its key is the id of what it shows. */
-export interface ThingRow {
+export interface ItemRow {
   readonly key: string
   readonly rem: number
   readonly heading?: null
 }
 
 /** Tells the headings of a list from its other rows. */
-export const isHeading = (row: RowHeading | ThingRow): row is RowHeading =>
+export const isHeading = (row: RowHeading | ItemRow): row is RowHeading =>
   typeof row.heading === 'string'

@@ -46,7 +46,7 @@ export const series: readonly Pair[] = [
   ['#83817b', '#9a9da4'],
 ]
 
-/** Colours of knowledge bases by the service's names (spec 2.3), 3:1 against every ground; what stands on them has the surface's colour. */
+/** Colours of knowledge bases by the service's names (service-notes 7), 3:1 against every ground; what stands on them has the surface's colour. */
 export const bases: Readonly<Record<string, Pair>> = {
   blue: ['#3154b8', '#9db4ff'],
   red: ['#ad2a1f', '#ff9488'],

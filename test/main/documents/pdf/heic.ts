@@ -3,7 +3,7 @@
  * (libheif 1.15, x265); in the second a box `irot` with the value 3 was added by hand, with its association, as phones tell that
  * they were held upright: it is looked at as 64 x 96, red right above, blue left below.
  */
-export const heicPictures = {
+export const heicImages = {
   lying: Buffer.from(
     'AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAUJtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAA' +
       'AAAAAAAAAAAAAA5waXRtAAAAAAABAAAAImlsb2MAAAAAREAAAQABAAAAAAFmAAEAAAAAAAAA5gAAACNpaW5mAAAA' +

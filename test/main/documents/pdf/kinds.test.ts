@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createDocumentWork, type DocumentWorker } from '../../../../src/main/documents/work.ts'
 import { tempFolder } from './fixture.ts'
-import { heicPictures } from './heic.ts'
+import { heicImages } from './heic.ts'
 
 let folder: ReturnType<typeof tempFolder>
 let work: DocumentWorker
@@ -37,7 +37,7 @@ test('the photo of a phone (HEIC) becomes a JPEG that lies as it was held', asyn
     ['lying', 96, 64, 'rwwb'],
     ['turned', 64, 96, 'wrbw'],
   ] as const) {
-    const path = folder.file(`${name}.heic`, heicPictures[name])
+    const path = folder.file(`${name}.heic`, heicImages[name])
     const to = join(folder.path, 'converted')
     const made = await work.convert({ path, to, maxBytes: 1e6 })
     expect(made).toMatchObject({ mime: 'image/jpeg', width, height, from: 'heic', scale: 1 })
@@ -48,7 +48,7 @@ test('the photo of a phone (HEIC) becomes a JPEG that lies as it was held', asyn
 test('a HEIC that is damaged is told as such, and the next one is read', async () => {
   const to = join(folder.path, 'to')
   for (const at of [40, 250, 400, 560]) {
-    const broken = Buffer.from(heicPictures.lying)
+    const broken = Buffer.from(heicImages.lying)
     broken.fill(0xff, at, at + 12)
     const path = folder.file('broken.heic', broken)
     const made = await work.convert({ path, to, maxBytes: 1e6 }).catch((error: unknown) => error)
@@ -59,11 +59,11 @@ test('a HEIC that is damaged is told as such, and the next one is read', async (
         code: expect.stringMatching(/^(DAMAGED_FILE|LIMIT_EXCEEDED|UNSUPPORTED_FORMAT)$/),
       })
   }
-  const cut = folder.file('cut.heic', heicPictures.lying.subarray(0, 380))
+  const cut = folder.file('cut.heic', heicImages.lying.subarray(0, 380))
   await expect(work.convert({ path: cut, to, maxBytes: 1e6 })).rejects.toMatchObject({
     code: 'DAMAGED_FILE',
   })
-  const whole = folder.file('whole.heic', heicPictures.lying)
+  const whole = folder.file('whole.heic', heicImages.lying)
   expect(await work.convert({ path: whole, to, maxBytes: 1e6 })).toMatchObject({ width: 96 })
 })
 
@@ -109,7 +109,7 @@ async function bombs(side: number): Promise<readonly (readonly [kind: string, by
   lossless[20] = 0x2f
   lossless.writeUInt32LE(0x0fffffff, 21)
   const avif = Buffer.from(await canvas.encode('avif'))
-  const heic = Buffer.from(heicPictures.lying)
+  const heic = Buffer.from(heicImages.lying)
   for (const container of [avif, heic]) {
     const box = container.indexOf('ispe')
     container.writeUInt32BE(side, box + 8)

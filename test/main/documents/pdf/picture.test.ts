@@ -35,7 +35,7 @@ function corners(width: number, height: number): Canvas {
 }
 
 /** Colour at a place of a picture, each part of it rounded to 0 or 255. */
-async function colourAt(bytes: Uint8Array, x: number, y: number): Promise<string> {
+async function colorAt(bytes: Uint8Array, x: number, y: number): Promise<string> {
   const image = await loadImage(Buffer.from(bytes))
   const canvas = createCanvas(image.width, image.height)
   const context = canvas.getContext('2d')
@@ -77,9 +77,9 @@ test('pictures of other kinds become an upright PNG on white', async () => {
     expect(made).toMatchObject({ mime: 'image/png', width: 40, height: 20, from: kind, scale: 1 })
     expect(made.bytes).toBe(statSync(to).size)
     const bytes = readFileSync(to)
-    expect(await colourAt(bytes, 0.2, 0.2)).toBe('f00')
-    expect(await colourAt(bytes, 0.8, 0.8)).toBe('00f')
-    expect(await colourAt(bytes, 0.8, 0.2)).toBe('fff')
+    expect(await colorAt(bytes, 0.2, 0.2)).toBe('f00')
+    expect(await colorAt(bytes, 0.8, 0.8)).toBe('00f')
+    expect(await colorAt(bytes, 0.8, 0.2)).toBe('fff')
     expect(await work.facts(to, null)).toMatchObject({ mime: 'image/png', pages: 1 })
   }
   const to = join(folder.path, 'bmp')
@@ -123,15 +123,15 @@ test('a page is drawn at a width, and a stretch of it in dots per inch', async (
   const strip = await work.picture({ path, password: null, page: 1, width: 160 })
   const image = await loadImage(Buffer.from(strip))
   expect([image.width, image.height]).toEqual([160, 120])
-  expect(await colourAt(strip, 0.2, 0.2)).toBe('f00')
-  expect(await colourAt(strip, 0.8, 0.8)).toBe('00f')
-  expect(await colourAt(strip, 0.2, 0.8)).toBe('fff')
+  expect(await colorAt(strip, 0.2, 0.2)).toBe('f00')
+  expect(await colorAt(strip, 0.8, 0.8)).toBe('00f')
+  expect(await colorAt(strip, 0.2, 0.8)).toBe('fff')
   const box = [0.4, 0.4, 0.6, 0.6] as const
   const crop = await work.crop({ path, password: null, page: 1, box, dpi: 144 })
   const cut = await loadImage(Buffer.from(crop))
   expect([cut.width, cut.height]).toEqual([160, 120])
-  expect(await colourAt(crop, 0.2, 0.2)).toBe('f00')
-  expect(await colourAt(crop, 0.8, 0.8)).toBe('00f')
+  expect(await colorAt(crop, 0.2, 0.2)).toBe('f00')
+  expect(await colorAt(crop, 0.8, 0.8)).toBe('00f')
   await expect(work.picture({ path, password: null, page: 2, width: 9 })).rejects.toMatchObject({
     code: 'BAD_REQUEST',
   })
@@ -145,7 +145,7 @@ test('a photo is looked at as a page', async () => {
   const crop = await work.crop({ path, password: null, page: 1, box: [0.5, 0.5, 1, 1], dpi: 150 })
   const cut = await loadImage(Buffer.from(crop))
   expect([cut.width, cut.height]).toEqual([200, 100])
-  expect(await colourAt(crop, 0.5, 0.5)).toBe('00f')
+  expect(await colorAt(crop, 0.5, 0.5)).toBe('00f')
 })
 
 test('the worker splits a file, sees that it changed, and lets it go', async () => {

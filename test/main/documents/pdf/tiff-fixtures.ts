@@ -58,7 +58,7 @@ export const faxFixtures = {
  * A picture of 40 x 32 pixels (72 dots): white, red left above, blue right below; packed by `tiffcp`: -c jpeg:75 -r 32,
  * -c jpeg:75 -r 16, -c jpeg:r:75 -r 16, -c lzw:2 -t -w 16 -l 16, -c zip:2 -p separate.
  */
-export const colourFixtures = {
+export const colorFixtures = {
   JPEG: Buffer.from(
     'SUkqAKgAAAD/2P/AABEIACAAKAMBIgACEQEDEQH/2gAMAwEAAhEDEQA/AOLooor5k/cT1r4J/wDMc/7d/wD2pXrNeTfBP/mO' +
       'f9u//tSvWa9zB/wI/P8AM/KuJP8AkaVf+3f/AElBRRRXUeGFFFFAHh37RP8AzLf/AG9f+0q8Or3H9on/AJlv/t6/9pV4dX6r' +

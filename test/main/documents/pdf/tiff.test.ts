@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDocumentProgram } from '../../../../src/main/documents/program.ts'
-import type { ConvertedPicture, DocumentAnswer } from '../../../../src/main/documents/messages.ts'
+import type { ConvertedImage, DocumentAnswer } from '../../../../src/main/documents/messages.ts'
 import { tempFolder } from './fixture.ts'
 import { seenSides } from './jpeg.ts'
-import { colourFixtures, faxFixtures } from './tiff-fixtures.ts'
+import { colorFixtures, faxFixtures } from './tiff-fixtures.ts'
 import { faxRows, tiffOf, type TiffPage } from './tiff.ts'
 
 let folder: ReturnType<typeof tempFolder>
@@ -25,14 +25,14 @@ const to = (): string => join(folder.path, 'made.pdf')
 const convert = (bytes: Uint8Array, maxBytes = 1e8): Promise<DocumentAnswer> =>
   program.answer({ type: 'convert', path: folder.file('a.tif', bytes), to: to(), maxBytes })
 
-async function converted(bytes: Uint8Array): Promise<ConvertedPicture> {
+async function converted(bytes: Uint8Array): Promise<ConvertedImage> {
   const answer = await convert(bytes)
   if (answer.type !== 'converted') throw new Error(JSON.stringify(answer))
   return answer.picture
 }
 
 /** The pictures of a PDF, each as its bytes say, unpacked where they are zlib. */
-function picturesIn(pdf: Buffer): { readonly filter: string; readonly bytes: Buffer }[] {
+function imagesIn(pdf: Buffer): { readonly filter: string; readonly bytes: Buffer }[] {
   const text = pdf.toString('latin1')
   return Array.from(
     text.matchAll(/\/Filter\/(\w+)\/Length (\d+)>>\nstream\n/g),
@@ -46,7 +46,7 @@ function picturesIn(pdf: Buffer): { readonly filter: string; readonly bytes: Buf
 /** The pixels of the only page of a TIFF, as they lie in the PDF. */
 async function pixelsOf(page: TiffPage, order: 'II' | 'MM' = 'II'): Promise<number[]> {
   await converted(tiffOf([page], order))
-  return Array.from(picturesIn(readFileSync(to()))[0]?.bytes ?? [])
+  return Array.from(imagesIn(readFileSync(to()))[0]?.bytes ?? [])
 }
 
 /** Letters for the colours of a page in the middle of its four quarters, row by row. */
@@ -77,7 +77,7 @@ test('a fax keeps every dot, however it was packed, and the size of its paper', 
   for (const [name, bytes] of Object.entries(faxFixtures)) {
     const made = await converted(bytes)
     expect(made).toMatchObject({ mime: 'application/pdf', from: 'tiff', width: 2650, height: 12 })
-    const [picture] = picturesIn(readFileSync(to()))
+    const [picture] = imagesIn(readFileSync(to()))
     expect(Array.from(picture?.bytes ?? []), name).toEqual(rows)
     const answer = await program.answer({ type: 'facts', path: to(), password: null })
     if (answer.type !== 'facts') throw new Error(name)
@@ -89,7 +89,7 @@ test('a fax keeps every dot, however it was packed, and the size of its paper', 
 })
 
 test('pictures in colours are seen as they are, in strips, tiles and planes', async () => {
-  for (const [name, bytes] of Object.entries(colourFixtures)) {
+  for (const [name, bytes] of Object.entries(colorFixtures)) {
     await converted(bytes)
     expect(await quarters(), name).toBe('rwwb')
   }
@@ -199,7 +199,7 @@ test('a page in so many colours that it would be large becomes a JPEG of the sam
   }
   const page = { width: side, height: side, bits: 8, samples: 3, photometric: 2, data }
   await converted(tiffOf([{ ...page, rowsPerStrip: 100 }]))
-  const [picture] = picturesIn(readFileSync(to()))
+  const [picture] = imagesIn(readFileSync(to()))
   expect(picture?.filter).toBe('DCTDecode')
   expect(await loadImage(picture?.bytes ?? Buffer.alloc(0))).toMatchObject({
     width: side,
@@ -214,7 +214,7 @@ test('a large page that lies in one stretch is read in bands', async () => {
   for (let y = 0; y < height; y++) data.fill(y, y * width, (y + 1) * width)
   const page = { width, height, bits: 8, samples: 1, photometric: 1, data }
   await converted(tiffOf([page]))
-  const [picture] = picturesIn(readFileSync(to()))
+  const [picture] = imagesIn(readFileSync(to()))
   expect(picture?.bytes.equals(data)).toBe(true)
   const short = tiffOf([{ ...page, height: 91, data: data.subarray(0, 89 * width) }])
   expect(await convert(short)).toMatchObject({ code: 'DAMAGED_FILE', params: { page: 1 } })
@@ -272,7 +272,7 @@ test('damaged TIFFs are told or have all their pages, and never hold anybody up'
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
     return state % below
   }
-  const wholes = [...Object.values(faxFixtures), ...Object.values(colourFixtures)]
+  const wholes = [...Object.values(faxFixtures), ...Object.values(colorFixtures)]
   const ends = new Set<string>()
   for (let i = 0; i < 200; i++) {
     const bytes = Buffer.from(wholes[i % wholes.length] ?? [])

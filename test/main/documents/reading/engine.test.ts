@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { degrees, PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ParsedLayout } from '../../../../src/main/api/layout.ts'
-import { readLayout } from '../../../../src/main/api/layout-reading.ts'
+import { readLayout } from '../../../../src/main/api/layout-response.ts'
 import { readPart, returnedDiffers } from '../../../../src/main/documents/reading/merge.ts'
 import type { SentPart } from '../../../../src/main/documents/reading/merge.ts'
-import type { LookedAt } from '../../../../src/main/documents/reading/rasters.ts'
+import type { Inspected } from '../../../../src/main/documents/reading/rasters.ts'
 import { startTestService } from '../../../local-service/fixtures/service.ts'
 import type { TestService } from '../../../local-service/fixtures/service.ts'
 
@@ -53,7 +53,7 @@ async function pagesOfAllKinds(): Promise<Uint8Array> {
 }
 
 test('boxes of plain, rotated and cropped pages lie where the words are seen', async () => {
-  const sizes: readonly LookedAt[] = [
+  const sizes: readonly Inspected[] = [
     { width: 612, height: 792 },
     { width: 792, height: 612 },
     { width: 400, height: 600 },

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import {
   filledAddresses,
-  pictureAddresses,
+  imageAddresses,
   withAddresses,
-  withOwnPictures,
-} from '../../../../src/main/documents/reading/picture-links.ts'
+  withOwnImages,
+} from '../../../../src/main/documents/reading/image-links.ts'
 import { remoteHost } from '../../../../src/shared/document/remote-host.ts'
 import type { BlockKind } from '../../../../src/shared/model/document.ts'
 
@@ -15,7 +15,7 @@ const content = (text: string, kind: BlockKind = 'text'): { kind: BlockKind; con
 
 describe('addresses of remote pictures', () => {
   test('are found in Markdown, tables, figures and visualisations, each once', () => {
-    const found = pictureAddresses(
+    const found = imageAddresses(
       [
         content(
           'a ![x](https://host/1.png "title") b ![](<http://host/2.png>) [no](https://host/3)',
@@ -68,7 +68,7 @@ describe('addresses of remote pictures', () => {
     `https://host/${'x'.repeat(5000)}`,
   ])('are none of these: %s', (address) => {
     expect(remoteHost(address)).toBeNull()
-    expect(pictureAddresses([content(`![](${address})`), content(address, 'figure')])).toEqual([])
+    expect(imageAddresses([content(`![](${address})`), content(address, 'figure')])).toEqual([])
   })
 
   test('are found in hostile texts in no time', () => {
@@ -82,7 +82,7 @@ describe('addresses of remote pictures', () => {
       "('",
       '((',
     ])
-      expect(pictureAddresses([content(piece.repeat(100_000 / piece.length))])).toEqual([])
+      expect(imageAddresses([content(piece.repeat(100_000 / piece.length))])).toEqual([])
   })
 })
 
@@ -111,7 +111,7 @@ describe('pictures of the library', () => {
     ['https://host/1.png', 'text', 'https://host/1.png', 'https://host/1.png'],
     ['![](doc:zz)', 'text', '![](doc:zz)', '![](doc:zz)'],
   ])('stand in the place of %s', (text, kind, own, shown) => {
-    const kept = withOwnPictures({ kind, content: text }, idOf)
+    const kept = withOwnImages({ kind, content: text }, idOf)
     expect(kept).toBe(own)
     expect(withAddresses({ kind, content: kept }, addressOf)).toBe(shown)
   })

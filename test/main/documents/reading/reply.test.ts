@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   readReplyText,
   type PageBlocks,
-  type ReplyReading,
+  type ParsedReply,
 } from '../../../../src/main/documents/reading/reply.ts'
 import { createDocumentTexts } from '../../../../src/main/documents/text-work.ts'
 
@@ -35,7 +35,7 @@ const textOf = (body: string, pages: number) => ({
   sizes: Array.from({ length: pages }, () => ({ width: 500, height: 10_000 })),
   known: null,
 })
-const readOf = (reading: ReplyReading) => {
+const readOf = (reading: ParsedReply) => {
   if (reading.type === 'none' || 'type' in reading.read) throw new Error('no layout')
   return reading.read
 }

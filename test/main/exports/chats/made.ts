@@ -5,7 +5,7 @@ import type {
   ChatSettings,
   MessageState,
 } from '../../../../src/shared/model/chat.ts'
-import { beginChat } from '../../../../src/main/exports/chats/desk.ts'
+import { beginChat } from '../../../../src/main/exports/chats/chat-export-worker.ts'
 import type { ChatFormat, ChatHead, ChatOptions } from '../../../../src/main/exports/chats/types.ts'
 
 /** Settings of the agent, as nobody changed them. */

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { chatJsonLimits, type ChatJson } from '../../../../src/shared/bridge/chat-json.ts'
 import type { ChatMessage } from '../../../../src/shared/model/chat.ts'
 import { AppError } from '../../../../src/main/errors.ts'
-import { jsonBeyond } from '../../../../src/main/exports/chats/nesting.ts'
+import { jsonOverLimit } from '../../../../src/main/exports/chats/nesting.ts'
 import { readChatJson } from '../../../../src/main/exports/chats/read-json.ts'
-import { remade } from '../../../../src/main/exports/chats/remade.ts'
+import { remade } from '../../../../src/main/exports/chats/reassign-chat-ids.ts'
 import { anyMessages, messageOf, seeded, written } from './made.ts'
 
 const talk = [
@@ -161,12 +161,12 @@ test('a chain of twenty thousand is read, and brackets in texts are no nesting',
   )
   const read = readIn(await textOf(messages)) as ReturnType<typeof remade>
   expect(read.messages.at(-1)).toMatchObject({ depth: 19_999 })
-  const beyond = (text: string, nesting: number, values = 100) =>
-    jsonBeyond(text, { nesting, values })
-  expect(beyond('["[[[[\\"[[[["]', 1)).toBeNull()
-  expect(beyond('[[1]]', 1)).toBe('nesting')
-  expect(beyond('[[],[],"],[],["]', 2, 5)).toBeNull()
-  expect(beyond('[[],[],[]]', 2, 5)).toBe('values')
+  const excess = (text: string, nesting: number, values = 100) =>
+    jsonOverLimit(text, { nesting, values })
+  expect(excess('["[[[[\\"[[[["]', 1)).toBeNull()
+  expect(excess('[[1]]', 1)).toBe('nesting')
+  expect(excess('[[],[],"],[],["]', 2, 5)).toBeNull()
+  expect(excess('[[],[],[]]', 2, 5)).toBe('values')
 })
 
 test('a file that is damaged anywhere is read whole or refused in words (fixed seeds)', async () => {

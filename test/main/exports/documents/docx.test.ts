@@ -10,13 +10,13 @@ import type { ExportSource } from '../../../../src/main/exports/documents/types.
 import { unpacked, zipEntries } from '../../../../src/main/exports/documents/zip.ts'
 import {
   bytesFile,
-  noPictures,
+  noImages,
   pagesOf,
   picture,
-  picturesOf,
+  imagesOf,
   sourceOf,
   written,
-  type Wanted,
+  type Expected,
 } from './made.ts'
 
 /** Part of a Word document, unpacked. */
@@ -26,7 +26,7 @@ function partOf(book: Buffer, name: string): Buffer {
   return Buffer.from(unpacked(entry))
 }
 
-async function bodyOf(source: ExportSource, wanted?: Wanted): Promise<string> {
+async function bodyOf(source: ExportSource, wanted?: Expected): Promise<string> {
   return partOf(await bytesFile(source, 'docx', wanted), 'word/document.xml').toString('utf8')
 }
 
@@ -126,7 +126,7 @@ const rich = pagesOf([
 
 describe('a Word document', () => {
   test('reads back with its headings, lists, links, merged cells and pictures', async () => {
-    const pictures = picturesOf({ p1b4: picture(2400, 1200), p1b5: picture(30, 60, 'jpeg') })
+    const pictures = imagesOf({ p1b4: picture(2400, 1200), p1b5: picture(30, 60, 'jpeg') })
     const book = await bytesFile(sourceOf(rich), 'docx', { pictures })
     const { value } = await mammoth.convertToHtml({ buffer: book })
     expect(value).toContain('A Title &amp; more</h1>')
@@ -146,7 +146,7 @@ describe('a Word document', () => {
   })
 
   test('keeps the proportions of its pictures inside the page, names fonts for Chinese, goes on numbering where a list does', async () => {
-    const pictures = picturesOf({ p1b4: picture(2400, 1200), p1b5: picture(30, 60, 'jpeg') })
+    const pictures = imagesOf({ p1b4: picture(2400, 1200), p1b5: picture(30, 60, 'jpeg') })
     const book = await bytesFile(sourceOf(rich), 'docx', { pictures })
     const body = partOf(book, 'word/document.xml').toString('utf8')
     const sizes = Array.from(body.matchAll(/<wp:extent cx="(\d+)" cy="(\d+)"/g), ([, x, y]) => [
@@ -171,7 +171,7 @@ describe('a Word document', () => {
   test('takes a picture that is not there for words, and leaves pictures out where that is wanted', async () => {
     const without = await bytesFile(sourceOf(rich), 'docx', {
       options: { pictures: 'none' },
-      pictures: picturesOf({ p1b4: picture(9, 9) }),
+      pictures: imagesOf({ p1b4: picture(9, 9) }),
     })
     const { value } = await mammoth.extractRawText({ buffer: without })
     expect(value.match(/\[Picture on page 1\]/g)).toHaveLength(2)
@@ -197,12 +197,12 @@ test('a folder of files becomes one archive, a lone file stays itself', async ()
     expect(entries[1] && Buffer.from(unpacked(entries[1]))).toEqual(await readFile(crop))
     const alone = join(folder, 'alone')
     expect(
-      (await writeOneFile({ ...request, format: 'md', pictures: noPictures, to: alone })).ending,
+      (await writeOneFile({ ...request, format: 'md', pictures: noImages, to: alone })).ending,
     ).toBe('md')
     expect(await readFile(alone, 'utf8')).toContain('# A Title & more')
     const sheets = join(folder, 'sheets')
     expect(
-      await writeOneFile({ ...request, format: 'csv', pictures: noPictures, to: sheets }),
+      await writeOneFile({ ...request, format: 'csv', pictures: noImages, to: sheets }),
     ).toMatchObject({ ending: 'zip', tables: 1 })
   } finally {
     await rm(folder, { recursive: true, force: true })

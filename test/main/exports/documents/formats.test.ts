@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Parser } from 'htmlparser2'
 import { describe, expect, test } from 'vitest'
-import { documentWords } from '../../../../src/main/exports/documents/words.ts'
+import { documentLabels } from '../../../../src/main/exports/documents/labels.ts'
 import type { DocumentJson } from '../../../../src/main/exports/documents/json.ts'
-import { pagesOf, picture, picturesOf, sourceOf, textFile, written } from './made.ts'
+import { pagesOf, picture, imagesOf, sourceOf, textFile, written } from './made.ts'
 
 const spanned =
   '<table><thead><tr><th colspan="2">Sum $x^2$</th><th>n</th></tr></thead>' +
@@ -36,7 +36,7 @@ const failed = [
     blocks: [],
   },
 ]
-const crops = picturesOf({
+const crops = imagesOf({
   p1b4: picture(300, 150),
   'p1b5/0': picture(20, 20, 'jpeg'),
   'https://pictures.example/cat.png': picture(12, 10),
@@ -134,7 +134,7 @@ describe('html', () => {
     const html = await textFile(sourceOf(failed, { language: 'zh' }), 'html')
     expect(html).toContain('<html lang="zh-CN">')
     expect(html).toContain('请求 3 页，返回 2 页，失败 1 页')
-    expect(html).toContain(documentWords.zh.missing.failed(3))
+    expect(html).toContain(documentLabels.zh.missing.failed(3))
   })
 })
 

@@ -6,7 +6,7 @@ import readXlsx from 'read-excel-file/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { unpacked, zipEntries } from '../../../../src/main/exports/documents/zip.ts'
 import { findOffice, type Office } from '../../../fixtures/office.ts'
-import { bytesFile, pagesOf, picture, picturesOf, sourceOf, written } from './made.ts'
+import { bytesFile, pagesOf, picture, imagesOf, sourceOf, written } from './made.ts'
 import { richCells, richFormulas, richPages, richSpans, richWords } from './rich.ts'
 
 let folder = ''
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const source = sourceOf(pagesOf(richPages))
-const pictures = picturesOf({ lighthouse: picture(400, 260) })
+const pictures = imagesOf({ lighthouse: picture(400, 260) })
 
 /** Writes one of the formats into the folder. */
 async function saved(format: 'docx' | 'xlsx', name: string): Promise<string> {

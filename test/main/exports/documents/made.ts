@@ -8,7 +8,7 @@ import {
   type DocumentOptions,
   type ExportPage,
   type ExportSource,
-  type Pictures,
+  type ImageList,
   type WrittenExport,
 } from '../../../../src/main/exports/documents/types.ts'
 import { writeDocument } from '../../../../src/main/exports/documents/write.ts'
@@ -16,10 +16,10 @@ import { blockKind } from '../../../../src/shared/document/block-kind.ts'
 import type { Block } from '../../../../src/shared/model/document.ts'
 
 /** What a test says of a block; the rest follows. */
-export type Said = Pick<Block, 'content'> & Partial<Block>
+export type AssistantReply = Pick<Block, 'content'> & Partial<Block>
 
 /** Pages with these blocks, ids `p<page>b<order>`. */
-export function pagesOf(pages: readonly (readonly Said[])[]): readonly ExportPage[] {
+export function pagesOf(pages: readonly (readonly AssistantReply[])[]): readonly ExportPage[] {
   return pages.map((blocks, index): ExportPage => ({
     page: index + 1,
     state: 'returned',
@@ -94,20 +94,20 @@ export function picture(width: number, height: number, type: 'png' | 'jpeg' = 'p
 }
 
 /** No crop for anything. */
-export const noPictures: Pictures = () => Promise.resolve(null)
+export const noImages: ImageList = () => Promise.resolve(null)
 
 /** Crops in memory by their keys. */
-export const picturesOf =
-  (all: Readonly<Record<string, Uint8Array>>): Pictures =>
+export const imagesOf =
+  (all: Readonly<Record<string, Uint8Array>>): ImageList =>
   (key) => {
     const bytes = Object.hasOwn(all, key) ? all[key] : undefined
     return Promise.resolve(bytes ? { bytes } : null)
   }
 
 /** How a test writes. */
-export interface Wanted {
+export interface Expected {
   readonly options?: Partial<DocumentOptions>
-  readonly pictures?: Pictures
+  readonly pictures?: ImageList
 }
 
 /** Writes a document into a folder of its own, hands over what was written, and removes it. */
@@ -115,7 +115,7 @@ export async function written<Result>(
   source: ExportSource,
   format: DocumentFormat,
   look: (result: WrittenExport, main: string) => Promise<Result> | Result,
-  { options = {}, pictures = noPictures }: Wanted = {},
+  { options = {}, pictures = noImages }: Expected = {},
 ): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'document-export-'))
   try {
@@ -135,9 +135,9 @@ export async function written<Result>(
 }
 
 /** The main file as text. */
-export const textFile = (source: ExportSource, format: DocumentFormat, wanted?: Wanted) =>
+export const textFile = (source: ExportSource, format: DocumentFormat, wanted?: Expected) =>
   written(source, format, (_result, main) => readFile(main, 'utf8'), wanted)
 
 /** The main file as bytes. */
-export const bytesFile = (source: ExportSource, format: DocumentFormat, wanted?: Wanted) =>
+export const bytesFile = (source: ExportSource, format: DocumentFormat, wanted?: Expected) =>
   written(source, format, (_result, main) => readFile(main), wanted)

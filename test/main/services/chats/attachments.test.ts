@@ -2,13 +2,13 @@ import { createCanvas } from '@napi-rs/canvas'
 import { expect, test } from 'vitest'
 import type { ChatAttachment } from '../../../../src/shared/model/chat.ts'
 import { readDocumentQuestion } from '../../../../src/shared/service/document-question.ts'
-import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-bench.ts'
-import { createGivenTexts } from '../../../../src/main/services/documents/handover/texts.ts'
+import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-setup.ts'
+import { createReturnedTexts } from '../../../../src/main/services/documents/send-to/texts.ts'
 import { estimateTokens } from '../../../../src/shared/text/token-estimate.ts'
-import { documentDesk } from '../documents/document-desk.ts'
+import { documentExportWorker } from '../documents/document-setup.ts'
 import { presets } from '../../../../src/shared/service/profiles.ts'
 import type { ScriptedReply } from '../../../fixtures/scripted-server.ts'
-import { chatDesk } from './chat-desk.ts'
+import { chatExportWorker } from './chat-setup.ts'
 
 const picture = (width = 4): Buffer => createCanvas(width, 4).toBuffer('image/png')
 
@@ -27,7 +27,7 @@ const textOf = (content: string | readonly Part[]): string =>
   typeof content === 'string' ? content : (content[0]?.text ?? '')
 
 test('pictures go as data inside the message; what is no picture is a clear failure', async () => {
-  const { server, begin, ask, over, keep } = await chatDesk()
+  const { server, begin, ask, over, keep } = await chatExportWorker()
   const mediaId = await keep('x.png', picture())
   server.queue({ body: sse(agentAnswer(['Seen'])) })
   const image = { kind: 'image', mediaId, name: 'x.png' } as const
@@ -53,9 +53,9 @@ test('pictures go as data inside the message; what is no picture is a clear fail
 })
 
 test('documents go as the text of their pages, as many whole ones as fit; one without words is a clear failure', async () => {
-  const documents = await documentDesk()
+  const documents = await documentExportWorker()
   const itemId = await documents.document(3)
-  const bare = await chatDesk({ over: documents })
+  const bare = await chatExportWorker({ over: documents })
   const attached = (pages: string): ChatAttachment => ({
     kind: 'document',
     itemId,
@@ -82,7 +82,7 @@ test('documents go as the text of their pages, as many whole ones as fit; one wi
   expect(read?.text).toContain('<!-- page 3 -->')
   expect(bare.chats.message(whole.question.id).attachments).toEqual([attached('')])
 
-  const { pages } = await createGivenTexts(documents.store).text({
+  const { pages } = await createReturnedTexts(documents.store).text({
     id: itemId,
     pages: '',
     pageMarks: true,
@@ -90,7 +90,7 @@ test('documents go as the text of their pages, as many whole ones as fit; one wi
     lengthsOnly: true,
   })
   const tokens = (pages[0]?.tokens ?? 0) + (pages[1]?.tokens ?? 0) + estimateTokens('What?').likely
-  const small = await chatDesk({ over: documents, limits: { 'chat.tokens': tokens } })
+  const small = await chatExportWorker({ over: documents, limits: { 'chat.tokens': tokens } })
   small.server.queue({ body: sse(agentAnswer(['Some of it'])) })
   const part = await small.ask(small.begin(agent), 'What?', { attachments: [attached('')] })
   expect(await small.over(part.answer?.id ?? '')).toMatchObject({ state: 'done' })
@@ -100,7 +100,7 @@ test('documents go as the text of their pages, as many whole ones as fit; one wi
   // The question says which pages really went with it.
   expect(small.chats.message(part.question.id).attachments).toEqual([attached('1-2')])
 
-  const none = await chatDesk({ over: documents, limits: { 'chat.tokens': 3 } })
+  const none = await chatExportWorker({ over: documents, limits: { 'chat.tokens': 3 } })
   const refused = await none.ask(none.begin(agent), 'What?', { attachments: [attached('')] })
   expect(await none.over(refused.answer?.id ?? '')).toMatchObject({
     state: 'failed',
@@ -110,7 +110,7 @@ test('documents go as the text of their pages, as many whole ones as fit; one wi
 })
 
 test('files of an assistant are uploaded once; ids that the service forgot are uploaded again', async () => {
-  const { server, begin, ask, over, keep, chats, stream } = await chatDesk()
+  const { server, begin, ask, over, keep, chats, stream } = await chatExportWorker()
   let uploads = 0
   const known = new Set<string>()
   const answers: (() => { status?: number; body: string })[] = []
@@ -146,7 +146,7 @@ test('files of an assistant are uploaded once; ids that the service forgot are u
 
 test('drawings are kept, because their addresses die; one that does not come says so', async () => {
   const drawing = picture(9)
-  const { server, begin, ask, over, store, files } = await chatDesk({
+  const { server, begin, ask, over, store, files } = await chatExportWorker({
     remote: {
       resolve: async () => [{ address: '93.184.216.34', family: 4 }],
       get: async (url) => ({
@@ -200,7 +200,7 @@ test('drawings are kept, because their addresses die; one that does not come say
 })
 
 test('translation and conversation of an assistant go as the service wants them', async () => {
-  const { server, begin, ask, over } = await chatDesk()
+  const { server, begin, ask, over } = await chatExportWorker()
   server.queue({ body: assistantAnswer(['Guten Tag']) }, { body: assistantAnswer(['Bis bald']) })
   const settings = {
     ...assistant,
@@ -229,7 +229,7 @@ test('translation and conversation of an assistant go as the service wants them'
 })
 
 test('a file is uploaded for each account that is asked about it: what one uploaded is not named to another', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   desk.store.accounts.put({
     id: 'account-2',
     preset: 'custom',

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ChatSettings } from '../../../../src/shared/model/chat.ts'
-import { agent, assistant } from '../../app/chat-bench.ts'
+import { agent, assistant } from '../../app/chat-setup.ts'
 import { embedded, newBase } from '../../../local-service/fixtures/knowledge.ts'
 import { startTestService, type TestService } from '../../../local-service/fixtures/service.ts'
-import { chatDesk } from './chat-desk.ts'
+import { chatExportWorker } from './chat-setup.ts'
 
 const handbook = `# 公园管理处
 
@@ -62,7 +62,7 @@ const replaced = [
 ] as const
 
 describe.each(kinds)('%s', (_, path, settingsOf, text) => {
-  const desk = () => chatDesk({ at: () => service })
+  const desk = () => chatExportWorker({ at: () => service })
 
   test('an answer that is another one is one clear failure, and asked again it comes', async () => {
     const { begin, ask, chats, over, stream } = await desk()

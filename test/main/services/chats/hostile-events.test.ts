@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { readChatJson } from '../../../../src/main/exports/chats/read-json.ts'
-import { remade } from '../../../../src/main/exports/chats/remade.ts'
+import { remade } from '../../../../src/main/exports/chats/reassign-chat-ids.ts'
 import {
   argumentsOf,
   viewOf,
 } from '../../../../src/renderer/src/features/chats/timeline/step-views.ts'
-import { mostSteps } from '../../../../src/shared/chat/answer.ts'
+import { maxSteps } from '../../../../src/shared/chat/answer.ts'
 import { sourcesOf } from '../../../../src/shared/chat/sources.ts'
 import type { ChatMessage } from '../../../../src/shared/model/chat.ts'
 import { messageOf, written } from '../../exports/chats/made.ts'
-import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-bench.ts'
-import { chatDesk } from './chat-desk.ts'
+import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-setup.ts'
+import { chatExportWorker } from './chat-setup.ts'
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 const objects = (levels: number): string => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels)
@@ -70,7 +70,7 @@ async function expectShown(answer: ChatMessage): Promise<void> {
 test.each(
   carrying.flatMap(([name, make]) => values.map((value) => [name, make, ...value] as const)),
 )('%s, %o, %s: the words stay, and the answer is over', async (_, make, __, value) => {
-  const { server, begin, ask, over, store } = await chatDesk()
+  const { server, begin, ask, over, store } = await chatExportWorker()
   server.queue({ body: around(make(value)) })
   const id = begin(agent)
   const asked = await ask(id, 'What?')
@@ -81,6 +81,22 @@ test.each(
   expect(store.chats.window(id, null, 10).messages).toHaveLength(2)
   await expectShown(answer)
   expect(Object.prototype).not.toHaveProperty('polluted')
+})
+
+test('keeps a long answer and its thoughts to the letter', async () => {
+  const { server, begin, ask, over, store } = await chatExportWorker()
+  // Characters of two units at every possible place of a cut.
+  const long = `x${'😀汉'.repeat(220_000)}`
+  const thought = { type: 'reasoning', sessionId: 's1', data: long }
+  server.queue({ body: sse([thought, ...agentAnswer([long])]) })
+  const asked = await ask(begin(agent), 'What?')
+  const answer = await over(asked.answer?.id ?? '')
+  const read = store.chats.message(answer.id)
+  for (const each of [answer, read]) {
+    expect(each?.text === long).toBe(true)
+    const [step] = each?.steps ?? []
+    expect(step?.kind === 'reasoning' && step.text === long).toBe(true)
+  }
 })
 
 /** Calls of an assistant that hold a value of the service's choice. */
@@ -106,7 +122,7 @@ test.each(
 )(
   'an assistant’s call, %s, %o, with %s: the answer is over, with its words',
   async (_, make, __, value) => {
-    const { server, begin, ask, over } = await chatDesk()
+    const { server, begin, ask, over } = await chatExportWorker()
     server.queue({
       body:
         raw(
@@ -126,7 +142,7 @@ test.each(
 )
 
 test('names without end, times before the beginning and more events than anybody makes: what is kept can be read in again', async () => {
-  const { server, begin, ask, over } = await chatDesk()
+  const { server, begin, ask, over } = await chatExportWorker()
   const long = 'n'.repeat(50_000)
   const result = { callId: '1', toolName: long, result: 'r', status: long, durationMs: -1e300 }
   const many = Array.from({ length: 30_000 }, (_, at) => ({
@@ -156,14 +172,14 @@ test('names without end, times before the beginning and more events than anybody
   const answer = await over(asked.answer?.id ?? '')
   expect(answer).toMatchObject({ state: 'done', text: 'Words, all of them.' })
   expect(answer.steps[0]).toMatchObject({ kind: 'call', durationMs: null })
-  expect(answer.steps).toHaveLength(mostSteps)
+  expect(answer.steps).toHaveLength(maxSteps)
   await expectShown(answer)
 })
 
 test.each([deep(100_000), objects(100_000)])(
   'a value that nobody could write again ends the stream in one clear way, with what came',
   async (value) => {
-    const { server, begin, ask, over } = await chatDesk()
+    const { server, begin, ask, over } = await chatExportWorker()
     server.queue({ body: around(`{"type":"telemetry","data":${value}}`) })
     const asked = await ask(begin(agent), 'What?')
     expect(await over(asked.answer?.id ?? '')).toMatchObject({

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto'
 import { createCanvas } from '@napi-rs/canvas'
 import { expect, onTestFinished, test } from 'vitest'
-import { plainWords } from '../../../../src/shared/document/plain-words.ts'
+import { plainWords } from '../../../../src/shared/document/plain-text.ts'
 import type { ChatSettings } from '../../../../src/shared/model/chat.ts'
 import { createChatExports } from '../../../../src/main/services/chats/exports/exports.ts'
-import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-bench.ts'
+import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-setup.ts'
 import { workerUrl, temporaryHome } from '../../store/fixture.ts'
-import { documentDesk } from '../documents/document-desk.ts'
+import { documentExportWorker } from '../documents/document-setup.ts'
 import { messageOf, written } from '../../exports/chats/made.ts'
-import { chatDesk } from './chat-desk.ts'
+import { chatExportWorker } from './chat-setup.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** A library with a picture, a file and a document of this person, and a conversation of a stranger that names all three. */
 async function stranger(settings: ChatSettings) {
-  const documents = await documentDesk()
+  const documents = await documentExportWorker()
   const itemId = await documents.document(3)
   const options = { pages: '', crops: false, layoutPictures: false }
   await documents.finish(documents.documents.parse({ id: itemId, options }).id)
-  const desk = await chatDesk({ over: documents })
+  const desk = await chatExportWorker({ over: documents })
   const picture = createCanvas(7, 4).toBuffer('image/png')
   const file = Buffer.from('%PDF-1.4 private words')
   await desk.keep('mine.png', picture)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
-import { agent, agentAnswer, sse } from '../../app/chat-bench.ts'
+import { agent, agentAnswer, sse } from '../../app/chat-setup.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { ScriptedReply } from '../../../fixtures/scripted-server.ts'
-import { chatDesk, type ChatDesk } from './chat-desk.ts'
+import { chatExportWorker, type ChatSetup } from './chat-setup.ts'
 
 const offline = { code: 'OFFLINE', message: 'no', retriable: true, at: 1 } as const
 const begun = (words: string): ScriptedReply => ({
@@ -15,17 +15,17 @@ const full = (): never => {
   throw new AppError('DISK_FULL', 'full')
 }
 
-const edit = (desk: ChatDesk, messageId: string, text: string) =>
+const edit = (desk: ChatSetup, messageId: string, text: string) =>
   desk.chats.edit(
     messageId,
     { text, attachments: [], streamId: desk.stream(), waits: false },
     'page',
   )
-const texts = (desk: ChatDesk, id: string): readonly string[] =>
+const texts = (desk: ChatSetup, id: string): readonly string[] =>
   desk.store.chats.window(id, null, 50).messages.map(({ text }) => text)
 
 /** A question that waits, whose attempt the service refused for the key. */
-async function waitingAfterAttempt(desk: ChatDesk, id: string, text: string) {
+async function waitingAfterAttempt(desk: ChatSetup, id: string, text: string) {
   desk.server.queue(rejected)
   const asked = await desk.ask(id, text, { waits: true })
   await eventually(() => expect(desk.chats.message(asked.question.id).state).toBe('waiting'))
@@ -33,7 +33,7 @@ async function waitingAfterAttempt(desk: ChatDesk, id: string, text: string) {
 }
 
 test('what is taken back is in the draft or still in the queue, whatever the store refuses', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   desk.trouble = offline
   const id = desk.begin(agent)
   const asked = await desk.ask(id, 'Long thought about', { waits: true })
@@ -51,7 +51,7 @@ test('what is taken back is in the draft or still in the queue, whatever the sto
 })
 
 test('editing what was not sent keeps the old words until the new ones are kept', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   desk.server.queue(begun('Half'))
   const id = desk.begin(agent)
   await desk.ask(id, '1?')
@@ -68,7 +68,7 @@ test('editing what was not sent keeps the old words until the new ones are kept'
 })
 
 test('a question whose answer cannot be begun is not kept half: the page has its words still', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const { add } = desk.store.chats
   desk.store.chats.add = (message) => (message.role === 'assistant' ? full() : add(message))
   const id = desk.begin(agent)
@@ -78,7 +78,7 @@ test('a question whose answer cannot be begun is not kept half: the page has its
 })
 
 test('a question that waits can be taken back though an attempt failed; what was asked behind it stays', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const id = desk.begin(agent)
   desk.server.queue({ body: sse(agentAnswer(['One'])) })
   const first = await desk.ask(id, '1?')
@@ -97,7 +97,7 @@ test('a question that waits can be taken back though an attempt failed; what was
 })
 
 test('a question that waits can be put in other words, and still waits', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const id = desk.begin(agent)
   const asked = await waitingAfterAttempt(desk, id, 'Frist?')
   desk.trouble = offline
@@ -107,7 +107,7 @@ test('a question that waits can be put in other words, and still waits', async (
 })
 
 test('the first question put in other words stays before those behind it', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   desk.trouble = offline
   const id = desk.begin(agent)
   const first = await desk.ask(id, '1?', { waits: true })
@@ -118,7 +118,7 @@ test('the first question put in other words stays before those behind it', async
 })
 
 test('a queued question waits for the network only if the reader said so', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const id = desk.begin(agent)
   desk.server.queue({ body: sse(agentAnswer(['One'])), delayMs: 200 }, rejected)
   await desk.ask(id, '1?')
@@ -134,7 +134,7 @@ test('a queued question waits for the network only if the reader said so', async
 })
 
 test('a question that waits and is sent by hand in vain waits on; asking again makes no second attempt beside the first', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const id = desk.begin(agent)
   const asked = await waitingAfterAttempt(desk, id, '1?')
   const behind = await desk.ask(id, '2?')
@@ -152,7 +152,7 @@ test('a question that waits and is sent by hand in vain waits on; asking again m
 })
 
 test('questions that wait go in their order, each behind the answer before it', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   desk.trouble = offline
   const id = desk.begin(agent)
   await desk.ask(id, '1?', { waits: true })
@@ -166,7 +166,7 @@ test('questions that wait go in their order, each behind the answer before it', 
 })
 
 test('the words of the reader that a held question may go are words about those behind it too', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const id = desk.begin(agent)
   desk.server.queue(begun('Half'))
   const first = await desk.ask(id, '1?')
@@ -185,7 +185,7 @@ test('the words of the reader that a held question may go are words about those 
 })
 
 test('an answer asked for again takes its queue along, in order, and only what stands behind it', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const id = desk.begin(agent)
   desk.server.queue({ body: sse(agentAnswer(['One'])) }, begun('Half'))
   const first = await desk.ask(id, '1?')
@@ -210,7 +210,7 @@ test('an answer asked for again takes its queue along, in order, and only what s
 })
 
 test('a page can ask an earlier answer again while a queue is held elsewhere: that queue stays where it is', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const id = desk.begin(agent)
   desk.server.queue({ body: sse(agentAnswer(['One'])) }, begun('Half'))
   const first = await desk.ask(id, '1?')

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import type { ChatMessage } from '../../../../src/shared/model/chat.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { agent, agentAnswer, sse } from '../../app/chat-bench.ts'
-import { chatDesk, type ChatDesk } from './chat-desk.ts'
+import { agent, agentAnswer, sse } from '../../app/chat-setup.ts'
+import { chatExportWorker, type ChatSetup } from './chat-setup.ts'
 
 const writes = [
   'add',
@@ -18,7 +18,7 @@ const writes = [
 ] as const
 
 /** Refuses the write of this number, counted from now, once. Tells whether it came to it. */
-function refuseWrite({ store }: ChatDesk, number: number): { came: boolean; lift(): void } {
+function refuseWrite({ store }: ChatSetup, number: number): { came: boolean; lift(): void } {
   const told = { came: false, lift: () => undefined as void }
   let count = 0
   const real = { ...store.chats }
@@ -38,7 +38,7 @@ function refuseWrite({ store }: ChatDesk, number: number): { came: boolean; lift
 }
 
 interface Scene {
-  readonly desk: ChatDesk
+  readonly desk: ChatSetup
   readonly id: string
   readonly answers: readonly string[]
   readonly questions: readonly string[]
@@ -46,7 +46,7 @@ interface Scene {
 
 const words = (text: string) => ({ text, attachments: [], waits: false })
 /** What a reader may do while one answer runs and two questions are queued. `instead` is what stands for the third question then. */
-const deeds: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
+const actions: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
   ask: ({ desk, id }) => desk.ask(id, 'new'),
   'put the queued one in other words': ({ desk, questions }) =>
     desk.chats.edit(questions[2] ?? '', { ...words('third'), streamId: desk.stream() }, 'page'),
@@ -66,7 +66,7 @@ const deeds: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
   },
 }
 
-async function scene(desk: ChatDesk): Promise<Scene> {
+async function scene(desk: ChatSetup): Promise<Scene> {
   const half = sse(agentAnswer(['Half']).slice(0, 2))
   desk.server.queue({ body: sse(agentAnswer(['One'])) }, { body: half, hang: true })
   const id = desk.begin(agent)
@@ -103,16 +103,16 @@ function troubles({ desk, id }: Scene): readonly string[] {
   return found
 }
 
-test.each(Object.keys(deeds))(
+test.each(Object.keys(actions))(
   'whichever write is refused once, nothing is lost and everything has a way out: %s',
   async (name) => {
-    const desk = await chatDesk()
+    const desk = await chatExportWorker()
     desk.server.always({ body: sse(agentAnswer(['Yes'], 's2')) })
     let most = 0
     for (let number = 1; ; number++) {
       const now = await scene(desk)
       const refused = refuseWrite(desk, number)
-      const outcome = await deeds[name]?.(now).then(
+      const outcome = await actions[name]?.(now).then(
         () => 'done',
         (error: unknown) => (error instanceof AppError ? error.code : String(error)),
       )

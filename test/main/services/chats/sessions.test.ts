@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-bench.ts'
+import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-setup.ts'
 import type { RecordedRequest, ScriptedReply } from '../../../fixtures/scripted-server.ts'
-import { chatDesk, type ChatDesk } from './chat-desk.ts'
+import { chatExportWorker, type ChatSetup } from './chat-setup.ts'
 
 /** Asks, and waits for the end of the answer. */
-async function ended(desk: ChatDesk, id: string, text: string) {
+async function ended(desk: ChatSetup, id: string, text: string) {
   const asked = await desk.ask(id, text)
   return desk.over(asked.answer?.id ?? '')
 }
@@ -13,8 +13,8 @@ const bodyOf = (request: RecordedRequest | undefined): Readonly<Record<string, u
   JSON.parse(String(request?.body)) as Record<string, unknown>
 
 /** A conversation whose first answer opened a session. */
-async function begun(): Promise<{ readonly desk: ChatDesk; readonly id: string }> {
-  const desk = await chatDesk()
+async function begun(): Promise<{ readonly desk: ChatSetup; readonly id: string }> {
+  const desk = await chatExportWorker()
   const id = desk.begin(agent)
   desk.server.queue({ body: sse(agentAnswer(['One'])) })
   await ended(desk, id, 'First?')
@@ -57,7 +57,7 @@ test.each(refusals)('a question sent again after %s goes to its session', async 
 })
 
 test('an assistant’s conversation goes on after a refusal', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const id = desk.begin(assistant)
   desk.server.queue({ body: assistantAnswer(['One']) })
   await ended(desk, id, 'First?')

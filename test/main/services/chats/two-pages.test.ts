@@ -4,8 +4,8 @@ import type { ChatMessage } from '../../../../src/shared/model/chat.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
 import type { ScriptedReply } from '../../../fixtures/scripted-server.ts'
-import { agent, agentAnswer, sse } from '../../app/chat-bench.ts'
-import { chatDesk } from './chat-desk.ts'
+import { agent, agentAnswer, sse } from '../../app/chat-setup.ts'
+import { chatExportWorker } from './chat-setup.ts'
 
 const offline = { code: 'OFFLINE', message: 'no', retriable: true, at: 1 } as const
 /** What a reader may be told of a deed that came too late. */
@@ -18,7 +18,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   async (seed) => {
     const random = randomFrom(seed)
     const under = (most: number): number => Math.floor(random() * most)
-    const desk = await chatDesk()
+    const desk = await chatExportWorker()
     const whole = (): string =>
       sse(agentAnswer([`Said ${under(1e9)} `, 'and more'], `s${under(3)}`))
     const reply = (): ScriptedReply => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import type { ChatDraft } from '../../../../src/shared/model/chat.ts'
-import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-bench.ts'
+import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-setup.ts'
 import { presets } from '../../../../src/shared/service/profiles.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { ScriptedReply } from '../../../fixtures/scripted-server.ts'
-import { chatDesk } from './chat-desk.ts'
+import { chatExportWorker } from './chat-setup.ts'
 
 const offline = { code: 'OFFLINE', message: 'no', retriable: true, at: 1 } as const
 const begun = (words: string): ScriptedReply => ({
@@ -17,7 +17,7 @@ const rejected: ScriptedReply = { status: 401, body: '{"code":401,"message":"bad
 test('a question that always fails is tried a few times with growing pauses, then its failure stands', async () => {
   const pauses: number[] = []
   const due: (() => void)[] = []
-  const desk = await chatDesk({
+  const desk = await chatExportWorker({
     deps: {
       after(ms, work) {
         pauses.push(ms)
@@ -55,7 +55,7 @@ test('a question that always fails is tried a few times with growing pauses, the
 })
 
 test('an account that is not ready is asked nothing, and one question that cannot go holds no other', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   desk.trouble = offline
   const ids = [desk.begin(agent), desk.begin(agent), desk.begin(agent)]
   for (const id of ids) await desk.ask(id, `About ${id}`, { waits: true })
@@ -79,7 +79,7 @@ test('an account that is not ready is asked nothing, and one question that canno
 
 test('a queue that a full disk held up goes on when there is room', async () => {
   const due: (() => void)[] = []
-  const desk = await chatDesk({
+  const desk = await chatExportWorker({
     deps: {
       after(_, work) {
         due.push(work)
@@ -104,7 +104,7 @@ test('a queue that a full disk held up goes on when there is room', async () => 
 })
 
 test('what waits for an account that is not the active one is tried at the start: nobody says when that one is ready', async () => {
-  const first = await chatDesk()
+  const first = await chatExportWorker()
   first.store.accounts.put({
     id: 'account-2',
     preset: 'custom',
@@ -117,7 +117,7 @@ test('what waits for an account that is not the active one is tried at the start
   const other = first.begin(agent)
   first.chats.configure({ id: other, settings: agent, accountId: 'account-2' })
   for (const id of [active, other]) await first.ask(id, '1?', { waits: true })
-  const again = await chatDesk({ over: first })
+  const again = await chatExportWorker({ over: first })
   again.server.queue({ body: sse(agentAnswer(['Yes'])) })
   again.chats.resume()
   await eventually(() => expect(again.chats.get(other).state).toBe('idle'))
@@ -125,7 +125,7 @@ test('what waits for an account that is not the active one is tried at the start
 })
 
 test('what waits in a conversation that goes to the bin is not counted, and comes back with it', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   desk.trouble = offline
   const id = desk.begin(agent)
   await desk.ask(id, '1?', { waits: true })
@@ -143,7 +143,7 @@ test('what waits in a conversation that goes to the bin is not counted, and come
 })
 
 test('a conversation can be deleted while its answer cannot be kept', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   desk.server.queue(begun('Half'))
   const id = desk.begin(agent)
   const asked = await desk.ask(id, '1?')
@@ -163,7 +163,7 @@ test('a conversation can be deleted while its answer cannot be kept', async () =
 }, 20_000)
 
 test('nothing begins in a conversation while it is about to go', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const id = desk.begin(agent)
   desk.server.queue({ body: sse(agentAnswer(['One'])) }, begun('Half'))
   const first = await desk.ask(id, '1?')
@@ -191,7 +191,7 @@ test('nothing begins in a conversation while it is about to go', async () => {
 })
 
 test('an answer of which only the row says that it runs is ended before it is asked for again', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const { settle } = desk.store.chats
   desk.store.chats.settle = () => {
     throw new AppError('INTERNAL', 'no')
@@ -208,7 +208,7 @@ test('an answer of which only the row says that it runs is ended before it is as
 })
 
 test('while Lectern closes nothing is sent any more; what is asked is kept', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const id = desk.begin(agent)
   const waits = desk.begin(agent)
   desk.trouble = offline
@@ -229,7 +229,7 @@ test('while Lectern closes nothing is sent any more; what is asked is kept', asy
 })
 
 test('an attempt that brought nothing leaves nothing of itself in the next one', async () => {
-  const desk = await chatDesk()
+  const desk = await chatExportWorker()
   const id = desk.begin(assistant)
   const [opened = ''] = assistantAnswer(['']).split('\n\n')
   const cut = `${opened.replace('"content":""', '"content":null')}\n\n`
@@ -257,7 +257,9 @@ test('an attempt that brought nothing leaves nothing of itself in the next one',
 
 test('a draft that is kept is told, so that another page has it too', async () => {
   const told: (ChatDraft | null)[] = []
-  const desk = await chatDesk({ deps: { onConversation: ({ draft }) => void told.push(draft) } })
+  const desk = await chatExportWorker({
+    deps: { onConversation: ({ draft }) => void told.push(draft) },
+  })
   const id = desk.begin(agent)
   desk.chats.saveDraft({ id, draft: { text: 'Half a thought', attachments: [] } })
   expect(told.at(-1)).toEqual({ text: 'Half a thought', attachments: [] })
@@ -267,7 +269,9 @@ test('a draft that is kept is told, so that another page has it too', async () =
 
 test('a failure that cannot be noted leaves a conversation that is told, and a question that can be sent', async () => {
   const told: string[] = []
-  const desk = await chatDesk({ deps: { onConversation: ({ state }) => void told.push(state) } })
+  const desk = await chatExportWorker({
+    deps: { onConversation: ({ state }) => void told.push(state) },
+  })
   const { setState } = desk.store.chats
   desk.store.chats.setState = (id, change) => {
     if (change.state === 'waiting') throw new AppError('DISK_FULL', 'full')
@@ -283,7 +287,7 @@ test('a failure that cannot be noted leaves a conversation that is told, and a q
 })
 
 test('a question that rests after its tries is asked at once when its chat is given to another account', async () => {
-  const desk = await chatDesk({ deps: { after: () => () => undefined } })
+  const desk = await chatExportWorker({ deps: { after: () => () => undefined } })
   desk.store.accounts.put({
     id: 'account-2',
     preset: 'custom',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { documentDesk, failure, layoutOf } from './document-desk.ts'
+import { documentExportWorker, failure, layoutOf } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
 test('failures of a part are counted across starts: it is given up as soon as without them', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   desk.answer = () => failure(500, 'server_error')
   const id = await desk.document(4)
   const version = desk.documents.parse({ id, options: all })
@@ -23,7 +23,7 @@ test('failures of a part are counted across starts: it is given up as soon as wi
 })
 
 test('somebody who tries again gets a whole new count', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   desk.answer = () => failure(500, 'server_error')
   const id = await desk.document(2)
   const version = desk.documents.parse({ id, options: all })
@@ -37,7 +37,7 @@ test('somebody who tries again gets a whole new count', async () => {
 })
 
 test('a refusal of load is no failure of the part, however often it comes', async () => {
-  const desk = await documentDesk({ places: 1 })
+  const desk = await documentExportWorker({ places: 1 })
   desk.answer = (one) =>
     desk.asked.length <= 8 ? failure(429, 'rate_limit_exceeded') : layoutOf(one)
   const id = await desk.document(2)
@@ -48,7 +48,7 @@ test('a refusal of load is no failure of the part, however often it comes', asyn
 })
 
 test('the facts of a file are taken apart once, and again when they change', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const id = await desk.document(300)
   const facts = desk.store.documents.facts(id)
   expect(facts?.sizes).toHaveLength(300)

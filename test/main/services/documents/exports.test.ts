@@ -1,7 +1,7 @@
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { unpacked, zipEntries } from '../../../../src/main/exports/documents/zip.ts'
-import { pictureOf } from '../../../../src/main/exports/documents/pictures.ts'
+import { imageOf } from '../../../../src/main/exports/documents/images.ts'
 import type { RequestOf } from '../../../../src/shared/bridge/routes.ts'
 import { testApp, type TestApp } from '../../../fixtures/app.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
@@ -96,7 +96,7 @@ test('pictures that a text names by their place are cut out too, with the margin
   const sizes = async (look: { dpi: 150 | 200; margin: number }) => {
     const { bytes } = await exported({ format: 'md', pages: '2', ...look })
     return zipEntries(bytes).flatMap((entry) => {
-      const read = entry.name.endsWith('.png') ? pictureOf(unpacked(entry)) : null
+      const read = entry.name.endsWith('.png') ? imageOf(unpacked(entry)) : null
       return read ? [[read.width, read.height] as const] : []
     })
   }

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { documentDesk, failure, layoutOf, pagesOf } from './document-desk.ts'
+import { documentExportWorker, failure, layoutOf, pagesOf } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
 test('a refusal of load waits as long as it asks, halves the lanes and costs no part its pages', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   let refusals = 0
   desk.answer = (one) => {
     if (desk.asked.length <= 3) {
@@ -31,7 +31,7 @@ test('a refusal of load waits as long as it asks, halves the lanes and costs no 
 })
 
 test('after a refusal fewer parts are on their way than before', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   let refused = false
   let flying = 0
   let most = 0
@@ -55,7 +55,7 @@ test('after a refusal fewer parts are on their way than before', async () => {
 })
 
 test('what the service fails at is tried again with growing pauses, then its pages fail by name and can be retried', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const times: number[] = []
   desk.answer = (one) => {
     if (one.first !== 1) return layoutOf(one)
@@ -88,7 +88,7 @@ test('what the service fails at is tried again with growing pauses, then its pag
 })
 
 test('what the service calls wrong is never sent twice', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   desk.answer = () => failure(400, '1210')
   const id = await desk.document(10)
   const version = desk.documents.parse({ id, options: all })
@@ -98,7 +98,7 @@ test('what the service calls wrong is never sent twice', async () => {
 })
 
 test('without a network nothing is tried, it is told, and all goes on when there is one', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   desk.down = true
   const id = await desk.document(60)
   const version = desk.documents.parse({ id, options: all })
@@ -120,7 +120,7 @@ test('without a network nothing is tried, it is told, and all goes on when there
 })
 
 test('without a key it waits and says so', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   desk.keyError = new AppError('NO_KEY', 'No key')
   const id = await desk.document(30)
   const version = desk.documents.parse({ id, options: all })
@@ -134,7 +134,7 @@ test('without a key it waits and says so', async () => {
 })
 
 test('a refused key stops after one request', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   desk.answer = () => failure(401, 'invalid_api_key')
   const id = await desk.document(100)
   const version = desk.documents.parse({ id, options: all })
@@ -151,7 +151,7 @@ test('a refused key stops after one request', async () => {
 })
 
 test('a part that is too large for the service is halved, a page alone is sent as its picture', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   desk.answer = (one) => {
     const fits = !pagesOf(one).includes(7) || one.raster
     return fits ? layoutOf(one) : failure(413, 'request_too_large')
@@ -173,7 +173,7 @@ test('a part that is too large for the service is halved, a page alone is sent a
 })
 
 test('a page that is too large even as a picture fails, and nothing else does', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   desk.answer = (one) =>
     pagesOf(one).includes(2) ? failure(413, 'request_too_large') : layoutOf(one)
   const id = await desk.document(4)
@@ -183,7 +183,7 @@ test('a page that is too large even as a picture fails, and nothing else does', 
 })
 
 test('pages that do not fit into one file are sent in several, and no file stays behind', async () => {
-  const desk = await documentDesk({ limits: { 'layout.pdfBytes': 5_000 } })
+  const desk = await documentExportWorker({ limits: { 'layout.pdfBytes': 5_000 } })
   desk.worker.pageBytes = 1_000
   const id = await desk.document(20)
   const version = desk.documents.parse({ id, options: all })
@@ -195,7 +195,7 @@ test('pages that do not fit into one file are sent in several, and no file stays
 })
 
 test('pages that a reply lacks fail by name, pages it holds too many are noted', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   desk.answer = (one) =>
     one.first === 1
       ? layoutOf(one, pagesOf(one).slice(0, 20))
@@ -217,7 +217,7 @@ test('pages that a reply lacks fail by name, pages it holds too many are noted',
 })
 
 test('when a reply leaves out pages and does not say which, no page stands under another number', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   // A service that has no list for a page without blocks, though it counts the page.
   desk.answer = (one) => {
     const asked = pagesOf(one)
@@ -243,7 +243,7 @@ test('when a reply leaves out pages and does not say which, no page stands under
 })
 
 test('cancelling breaks the request off, and what came stays', async () => {
-  const desk = await documentDesk({ places: 1 })
+  const desk = await documentExportWorker({ places: 1 })
   let release = (): void => {}
   desk.answer = async (one) => {
     if (one.first > 1) await new Promise<void>((resolve) => (release = resolve))
@@ -266,7 +266,7 @@ test('cancelling breaks the request off, and what came stays', async () => {
 })
 
 test('a reply that is none is tried again, a connection that breaks off too', async () => {
-  const desk = await documentDesk({ places: 1 })
+  const desk = await documentExportWorker({ places: 1 })
   desk.answer = (one) => {
     if (desk.asked.length === 1) return { body: '<html>', headers: { 'content-type': 'text/html' } }
     if (desk.asked.length === 2) return { dropped: true }
@@ -281,7 +281,7 @@ test('a reply that is none is tried again, a connection that breaks off too', as
 })
 
 test('a file that cannot be written is tried again, then its pages fail and others go on', async () => {
-  const desk = await documentDesk({ places: 1 })
+  const desk = await documentExportWorker({ places: 1 })
   const id = await desk.document(48)
   desk.worker.trouble = new AppError('ENGINE_UNAVAILABLE', 'died', { retriable: true })
   const version = desk.documents.parse({ id, options: all })
@@ -295,7 +295,7 @@ test('a file that cannot be written is tried again, then its pages fail and othe
 })
 
 test('a page that the service cannot read fails alone, and no more is asked than finding it takes', async () => {
-  const desk = await documentDesk({ places: 1 })
+  const desk = await documentExportWorker({ places: 1 })
   desk.answer = (one) =>
     pagesOf(one).includes(7) ? failure(415, 'unsupported_media_type') : layoutOf(one)
   const id = await desk.document(24)
@@ -318,7 +318,7 @@ test('a page that the service cannot read fails alone, and no more is asked than
 })
 
 test('a page that cannot be written into a file fails alone, and is never sent', async () => {
-  const desk = await documentDesk({ places: 1 })
+  const desk = await documentExportWorker({ places: 1 })
   const id = await desk.document(48)
   const { split } = desk.worker
   Object.assign(desk.worker, {

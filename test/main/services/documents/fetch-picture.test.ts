@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import { localAccountId, presets } from '../../../../src/shared/service/profiles.ts'
-import { fetchPicture } from '../../../../src/main/services/documents/fetch-picture.ts'
-import { openFile } from '../../../../src/main/services/kept/fetch-file.ts'
-import { documentDesk } from './document-desk.ts'
+import { fetchImage } from '../../../../src/main/services/documents/fetch-image.ts'
+import { openFile } from '../../../../src/main/services/saved-files/fetch-file.ts'
+import { documentExportWorker } from './document-setup.ts'
 import { tinyPng } from './paper.ts'
 
 const { signal } = new AbortController()
 const refused = expect.objectContaining({ code: 'REFUSED' })
 
 test('only the hosts that got the document may be private, whatever a service names', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const asked: string[] = []
   let isKeyed = false
   desk.remote = {
@@ -45,7 +45,7 @@ test('only the hosts that got the document may be private, whatever a service na
     },
   }
   const address = 'https://models.intranet:8443/admin/reset.png'
-  const fetched = (by: string, url = address) => fetchPicture(deps, url, new Set([by]), signal)
+  const fetched = (by: string, url = address) => fetchImage(deps, url, new Set([by]), signal)
   await expect(fetched('account-1')).rejects.toThrowError(refused)
   await expect(fetched('account-1', `${local.baseUrl}/media/1.png`)).rejects.toThrowError(refused)
   // Nobody gave a key for this host: the account came with an archive.
@@ -57,7 +57,7 @@ test('only the hosts that got the document may be private, whatever a service na
 })
 
 test('a host of ours whose name is not found is out of reach, not wrong', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   desk.store.accounts.put({
     id: 'own',
     preset: 'custom',
@@ -71,12 +71,12 @@ test('a host of ours whose name is not found is out of reach, not wrong', async 
     accounts: { target: async () => ({ baseUrl: 'https://models.example/api' }) as never },
   }
   await expect(
-    fetchPicture(deps, 'https://models.example/a.png', new Set(['own']), signal),
+    fetchImage(deps, 'https://models.example/a.png', new Set(['own']), signal),
   ).rejects.toThrowError(expect.objectContaining({ code: 'OFFLINE', retriable: true }))
 })
 
 test('what this computer answers is fetched from this computer alone, unless the user asks', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const asked: string[] = []
   desk.remote = {
     resolve: async () => [{ address: '93.184.216.34', family: 4 }],
@@ -94,11 +94,11 @@ test('what this computer answers is fetched from this computer alone, unless the
   const deps = { store: desk.store, remote: desk.remote, accounts }
   const address = 'https://pictures.example/a.png'
   const by = new Set([localAccountId])
-  await expect(fetchPicture(deps, address, by, signal)).rejects.toThrowError(refused)
+  await expect(fetchImage(deps, address, by, signal)).rejects.toThrowError(refused)
   const file = { address, role: 'cover', accountId: localAccountId } as const
   await expect(openFile(deps, file, signal)).rejects.toThrowError(refused)
   expect(asked).toEqual([])
-  await fetchPicture(deps, `${own}/media/1.png`, by, signal)
-  await fetchPicture(deps, address, by, signal, true)
+  await fetchImage(deps, `${own}/media/1.png`, by, signal)
+  await fetchImage(deps, address, by, signal, true)
   expect(asked).toEqual([`${own}/media/1.png`, address])
 })

@@ -1,15 +1,21 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { documentDesk, failure, layoutOf, withPicture, type DocumentDesk } from './document-desk.ts'
+import {
+  documentExportWorker,
+  failure,
+  layoutOf,
+  withImage,
+  type DocumentSetup,
+} from './document-setup.ts'
 import { tinyPng } from './paper.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
 /** A disk without room: what the store is asked to do throws while `full.is`; `full.met` counts how often. */
 function fillDisk(
-  desk: DocumentDesk,
-  ...methods: readonly (keyof DocumentDesk['store']['documents'])[]
+  desk: DocumentSetup,
+  ...methods: readonly (keyof DocumentSetup['store']['documents'])[]
 ): { is: boolean; met: number } {
   const full = { is: false, met: 0 }
   const { documents } = desk.store
@@ -27,7 +33,7 @@ function fillDisk(
 }
 
 test('a failure that cannot be written down strands no part: it goes on when there is room', async () => {
-  const desk = await documentDesk({ places: 1 })
+  const desk = await documentExportWorker({ places: 1 })
   const full = fillDisk(desk, 'fail')
   desk.answer = (one) => {
     full.is = desk.asked.length === 1
@@ -43,7 +49,7 @@ test('a failure that cannot be written down strands no part: it goes on when the
 })
 
 test('a part whose sending could not be told is not left behind as sent', async () => {
-  const desk = await documentDesk({ places: 1 })
+  const desk = await documentExportWorker({ places: 1 })
   const full = fillDisk(desk, 'pages')
   const id = await desk.document(10)
   const version = desk.documents.parse({ id, options: all })
@@ -56,7 +62,7 @@ test('a part whose sending could not be told is not left behind as sent', async 
 })
 
 test('a picture that there is no room for is not asked for again and again', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   let asked = 0
   desk.remote = {
     resolve: async () => [{ address: '93.184.216.34', family: 4 }],
@@ -69,7 +75,7 @@ test('a picture that there is no room for is not asked for again and again', asy
       }
     },
   }
-  desk.answer = (one) => withPicture(layoutOf(one), `${desk.server.url}/a/figure-1.png`)
+  desk.answer = (one) => withImage(layoutOf(one), `${desk.server.url}/a/figure-1.png`)
   const full = fillDisk(desk, 'putRemote')
   full.is = true
   const id = await desk.document(2)
@@ -87,7 +93,7 @@ test('a picture that there is no room for is not asked for again and again', asy
 })
 
 test('a library that cannot be read while a version is planned is asked again', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const id = await desk.document(30)
   const first = desk.documents.parse({ id, options: all })
   await desk.finish(first.id)

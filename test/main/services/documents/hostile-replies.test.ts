@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { documentDesk, layoutOf, pagesOf } from './document-desk.ts'
+import { documentExportWorker, layoutOf, pagesOf } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
@@ -16,7 +16,7 @@ test.each([
   ],
   ['hundreds of thousands of pages', { layout_details: Array.from({ length: 300_000 }, () => []) }],
 ])('a reply of %s fails its pages by name, and the next document is parsed', async (_, fields) => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   desk.answer = () => reply({ md_results: 'x', ...fields })
   const id = await desk.document(1)
   const version = desk.documents.parse({ id, options: all })
@@ -47,7 +47,7 @@ const odd = [
 ]
 
 test('boxes and sizes of any shape become boxes within their page, or none', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   let n = 0
   const number = (): unknown => odd[(n = (n * 7 + 3) % 1009) % odd.length]
   desk.answer = (one) =>
@@ -85,7 +85,7 @@ test('boxes and sizes of any shape become boxes within their page, or none', asy
 })
 
 test('a text full of signs that begin something is stored, found and shown', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const content = `needle ${'![['.repeat(100_000)}${'![]('.repeat(100_000)}${'<a '.repeat(100_000)}`
   desk.answer = () => reply({ md_results: 'x', layout_details: [[{ label: 'text', content }]] })
   const id = await desk.document(1)

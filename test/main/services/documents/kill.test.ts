@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { tortureDocuments } from '../../../torture/documents.ts'
+import { crashTestDocuments } from '../../../crash-tests/documents.ts'
 
 test('an app that is killed while a document is parsed loses no page, keeps none twice, and asks for none without need', async () => {
-  const { kills, jobs } = await tortureDocuments({ rounds: 3, pages: 12, lifeMs: 1_000 })
+  const { kills, jobs } = await crashTestDocuments({ rounds: 3, pages: 12, lifeMs: 1_000 })
   expect(kills).toBe(3)
   expect(jobs.length).toBeGreaterThan(0)
   expect(jobs.every(({ kept }) => kept >= 6)).toBe(true)

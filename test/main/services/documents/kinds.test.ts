@@ -1,7 +1,7 @@
 import { createCanvas, type Canvas } from '@napi-rs/canvas'
 import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from '../../../fixtures/app.ts'
-import { heicPictures } from '../../documents/pdf/heic.ts'
+import { heicImages } from '../../documents/pdf/heic.ts'
 import { faxRows, tiffOf } from '../../documents/pdf/tiff.ts'
 import { faxFixtures } from '../../documents/pdf/tiff-fixtures.ts'
 
@@ -38,7 +38,7 @@ test('pictures of every kind become documents; one that is dropped again is the 
   bitmap.writeUInt16LE(32, 28)
   const size = { width: 60, height: 40 }
   const pictures = [
-    ['Photo.HEIC', heicPictures.turned, 'image/jpeg', [{ width: 64, height: 96 }]],
+    ['Photo.HEIC', heicImages.turned, 'image/jpeg', [{ width: 64, height: 96 }]],
     ['Scan.tiff', tiffOf([page, page, page]), 'application/pdf', null],
     ['Fax.tif', faxFixtures['group 4'], 'application/pdf', null],
     ['Shot.webp', await filled('#f00').encode('webp'), 'image/png', [size]],

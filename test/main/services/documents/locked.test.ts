@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { documentDesk } from './document-desk.ts'
+import { documentExportWorker } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 const password = 'Öffne-dich 42'
@@ -13,7 +13,7 @@ const filesIn = (folder: string): string[] =>
     .filter((path) => statSync(path).isFile())
 
 test('a locked document is made, says so, and opens with its password alone', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const mediaId = await desk.paper({ last: 40, password })
   const { document } = await desk.documents.create({ mediaId })
   expect(document).toMatchObject({ unlocked: false, facts: { locked: 'user', pages: 0 } })
@@ -35,7 +35,7 @@ test('a locked document is made, says so, and opens with its password alone', as
 })
 
 test('after a new start it waits for the password, says so, and goes on with it', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const mediaId = await desk.paper({ last: 60, password })
   const { document } = await desk.documents.create({ mediaId, password })
   expect(document.unlocked).toBe(true)
@@ -60,7 +60,7 @@ test('after a new start it waits for the password, says so, and goes on with it'
 })
 
 test('the password is nowhere: not in the library, not in the log, not in what pages are told', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   // The document itself knows its password here, so only what is written beside it is looked at.
   const mediaId = await desk.paper({ last: 30, password })
   const { document } = await desk.documents.create({ mediaId, password })
@@ -82,7 +82,7 @@ test('the password is nowhere: not in the library, not in the log, not in what p
 })
 
 test('a password outlasts the bin, and goes with its document', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const mediaId = await desk.paper({ last: 4, password })
   const { document } = await desk.documents.create({ mediaId, password })
   const { id } = document

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
 import { createDocumentReader } from '../../../../src/main/services/documents/reader.ts'
-import { documentDesk, type DocumentDesk } from './document-desk.ts'
+import { documentExportWorker, type DocumentSetup } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 const missing = expect.objectContaining({ code: 'NOT_FOUND' })
 const refused = expect.objectContaining({ code: 'REFUSED' })
 
-async function parsed(desk: DocumentDesk, pages: number): Promise<{ id: string; version: string }> {
+async function parsed(
+  desk: DocumentSetup,
+  pages: number,
+): Promise<{ id: string; version: string }> {
   const id = await desk.document(pages)
   const { id: version } = desk.documents.parse({ id, options: all })
   await desk.finish(version)
@@ -14,7 +17,7 @@ async function parsed(desk: DocumentDesk, pages: number): Promise<{ id: string; 
 }
 
 test('what belongs to one document is never read, drawn or changed through another', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const mine = await parsed(desk, 3)
   const other = await parsed(desk, 2)
   const { documents } = desk
@@ -44,7 +47,7 @@ test('what belongs to one document is never read, drawn or changed through anoth
 })
 
 test('pages beyond the document, backwards or by the hundred thousand do no harm', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const { id, version } = await parsed(desk, 2)
   const { documents } = desk
   expect(documents.pages({ id, first: 90_000, last: 90_010 })).toMatchObject({

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { settings } from '../../../../src/shared/bridge/settings.ts'
-import { documentDesk, layoutOf } from './document-desk.ts'
+import { documentExportWorker, layoutOf } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
 test('parts are as large as was chosen, as many at a time, also after a restart', async () => {
-  const desk = await documentDesk({ places: 8 })
+  const desk = await documentExportWorker({ places: 8 })
   desk.store.settings.update({ partPages: 4, partRequests: 5 })
   const five = Promise.withResolvers<void>()
   desk.answer = async (one) => {
@@ -24,7 +24,7 @@ test('parts are as large as was chosen, as many at a time, also after a restart'
 })
 
 test('parts have few bytes where that was chosen', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   desk.store.settings.update({ partMegabytes: 1 })
   const mediaId = await desk.paper({ last: 10, bytes: 3 * 1024 * 1024 })
   const { document } = await desk.documents.create({ mediaId })
@@ -42,7 +42,7 @@ test('what cannot be chosen is refused, and what another version stored is broug
     { partRequests: 11 },
   ])
     expect(wanted(bad)).toBe(false)
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   desk.store.settings.update({ partPages: 5000, partRequests: -1 })
   expect(desk.store.settings.get()).toMatchObject({ partPages: 100, partRequests: 1 })
 })

@@ -2,16 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { documentDesk, layoutOf, withPicture, type DocumentDesk } from './document-desk.ts'
+import { documentExportWorker, layoutOf, withImage, type DocumentSetup } from './document-setup.ts'
 import { tinyPng } from './paper.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
-const widths = (desk: DocumentDesk, id: string, width: number): readonly number[] =>
+const widths = (desk: DocumentSetup, id: string, width: number): readonly number[] =>
   desk.store.documents.pictures(id, { first: 1, last: 1000, width }).map(({ page }) => page)
 
 test('pages are drawn for the strip unasked, and what was parsed for the day its original is gone', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const id = await desk.document(5)
   await eventually(() => expect(widths(desk, id, 160)).toEqual([1, 2, 3, 4, 5]))
   expect(widths(desk, id, 1240)).toEqual([])
@@ -37,7 +37,7 @@ test('pages are drawn for the strip unasked, and what was parsed for the day its
 })
 
 test('a page that cannot be drawn keeps no other from being drawn', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const mediaId = await desk.paper({ last: 4 })
   const { document } = await desk.documents.create({ mediaId })
   desk.worker.trouble = new AppError('DAMAGED_FILE', 'no')
@@ -46,7 +46,7 @@ test('a page that cannot be drawn keeps no other from being drawn', async () => 
 })
 
 test('a block is cut out of its page with a little around it', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const id = await desk.document(2)
   const version = desk.documents.parse({ id, options: all })
   await desk.finish(version.id)
@@ -57,7 +57,7 @@ test('a block is cut out of its page with a little around it', async () => {
 })
 
 test('pictures that a service gives from its own host are fetched once, into the library', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const address = `${desk.server.url}/a/figure-1.png?sign=abc`
   const asked: string[] = []
   let tries = 0
@@ -74,7 +74,7 @@ test('pictures that a service gives from its own host are fetched once, into the
       }
     },
   }
-  desk.answer = (one) => withPicture(layoutOf(one), address)
+  desk.answer = (one) => withImage(layoutOf(one), address)
   const id = await desk.document(2)
   const version = desk.documents.parse({ id, options: { ...all, crops: true } })
   await desk.finish(version.id)
@@ -96,7 +96,7 @@ test('pictures that a service gives from its own host are fetched once, into the
 })
 
 test('what is asked for at a private address, or is no picture, is left where it is', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const asked: string[] = []
   desk.remote = {
     resolve: async () => [{ address: '93.184.216.34', family: 4 }],
@@ -111,7 +111,7 @@ test('what is asked for at a private address, or is no picture, is left where it
   }
   const inside = 'http://192.168.1.1/router.png'
   const page = 'https://pictures.example/page.png'
-  desk.answer = (one) => withPicture(withPicture(layoutOf(one), inside), page)
+  desk.answer = (one) => withImage(withImage(layoutOf(one), inside), page)
   const id = await desk.document(2)
   const version = desk.documents.parse({ id, options: { ...all, crops: true } })
   await desk.finish(version.id)
@@ -127,7 +127,7 @@ test('what is asked for at a private address, or is no picture, is left where it
 })
 
 test('a picture that unfolds to gigabytes in the window is not kept, whoever sent it', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const bomb = Buffer.from(tinyPng)
   bomb.writeUInt32BE(30_000, 16)
   bomb.writeUInt32BE(30_000, 20)
@@ -140,7 +140,7 @@ test('a picture that unfolds to gigabytes in the window is not kept, whoever sen
     }),
   }
   const address = 'https://pictures.example/bomb.png'
-  desk.answer = (one) => withPicture(layoutOf(one), address)
+  desk.answer = (one) => withImage(layoutOf(one), address)
   const id = await desk.document(1)
   const version = desk.documents.parse({ id, options: { ...all, crops: true } })
   await desk.finish(version.id)
@@ -154,7 +154,7 @@ test('a picture that unfolds to gigabytes in the window is not kept, whoever sen
 })
 
 test('a picture of the service itself is fetched though its address is private', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const asked: string[] = []
   desk.remote = {
     resolve: async (host) => [{ address: host, family: 4 }],
@@ -168,7 +168,7 @@ test('a picture of the service itself is fetched though its address is private',
     },
   }
   const own = `${desk.server.url}/media/figure.png`
-  desk.answer = (one) => withPicture(layoutOf(one), own)
+  desk.answer = (one) => withImage(layoutOf(one), own)
   const id = await desk.document(1)
   const version = desk.documents.parse({ id, options: { ...all, crops: true } })
   await desk.finish(version.id)
@@ -179,7 +179,7 @@ test('a picture of the service itself is fetched though its address is private',
 })
 
 test('a picture of another kind is written anew, and is a document of one page', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const webp = Buffer.from(
     'RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\0\0\0\x10\x07\x10\x11\x11\x88\x88\xfe\x07\0',
     'latin1',

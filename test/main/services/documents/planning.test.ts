@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createPace } from '../../../../src/main/services/documents/pace.ts'
+import { createPace } from '../../../../src/main/services/documents/upload-concurrency.ts'
 import { fingerprintOf, shrunk, without } from '../../../../src/main/services/documents/planning.ts'
 import { pagesIn, rangesOf } from '../../../../src/shared/document/ranges.ts'
 import { presets } from '../../../../src/shared/service/profiles.ts'

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { documentDesk, layoutOf, pagesOf } from './document-desk.ts'
+import { documentExportWorker, layoutOf, pagesOf } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
 test('a long document is sent in parts, a few at a time, and every page comes back once', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   // The first three come together, or none of them is answered.
   const three = Promise.withResolvers<void>()
   desk.answer = async (one) => {

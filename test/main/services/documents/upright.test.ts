@@ -46,7 +46,7 @@ function cornerBox([one, other]: readonly [Side, Side]): Box {
 }
 
 /** The colour in the middle of a box: `red`, `blue` or `white`. */
-async function colourIn(bytes: Uint8Array, box: Box): Promise<string> {
+async function colorIn(bytes: Uint8Array, box: Box): Promise<string> {
   const image = await loadImage(Buffer.from(bytes))
   const canvas = createCanvas(image.width, image.height)
   const context = canvas.getContext('2d')
@@ -90,15 +90,15 @@ test('however a photo lies, what is sent is what is shown: boxes of the reply ma
     // Sent, shown as a page, and cut out by a box: the corners are in the same places.
     const shown = await work.picture({ path, password: null, page: 1, width: 100 })
     for (const picture of [bytes, shown]) {
-      expect(await colourIn(picture, red)).toBe('red')
-      expect(await colourIn(picture, blue)).toBe('blue')
+      expect(await colorIn(picture, red)).toBe('red')
+      expect(await colorIn(picture, blue)).toBe('blue')
     }
     for (const [box, colour] of [
       [red, 'red'],
       [blue, 'blue'],
     ] as const) {
       const crop = await work.crop({ path, password: null, page: 1, box, dpi: 150 })
-      expect(await colourIn(crop, whole)).toBe(colour)
+      expect(await colorIn(crop, whole)).toBe(colour)
     }
   }
 })

@@ -1,12 +1,18 @@
 import { expect, test } from 'vitest'
 import type { AppError } from '../../../../src/main/errors.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { documentDesk, failure, layoutOf, pagesOf, type DocumentDesk } from './document-desk.ts'
+import {
+  documentExportWorker,
+  failure,
+  layoutOf,
+  pagesOf,
+  type DocumentSetup,
+} from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
 /** Lets the service answer when the test says so. */
-function held(desk: DocumentDesk): { readonly open: () => void } {
+function held(desk: DocumentSetup): { readonly open: () => void } {
   let open = (): void => {}
   const opened = new Promise<void>((resolve) => (open = resolve))
   desk.answer = async (one) => {
@@ -17,7 +23,7 @@ function held(desk: DocumentDesk): { readonly open: () => void } {
 }
 
 test('the same pages with the same options are not sent again: what stands is taken over', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const id = await desk.document(60)
   const first = desk.documents.parse({ id, options: { ...all, pages: '1-30' } })
   await desk.finish(first.id)
@@ -43,7 +49,7 @@ test('the same pages with the same options are not sent again: what stands is ta
 })
 
 test('a page is parsed anew when that is what was asked, as a version beside the old one', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const id = await desk.document(30)
   const first = desk.documents.parse({ id, options: all })
   await desk.finish(first.id)
@@ -58,7 +64,7 @@ test('a page is parsed anew when that is what was asked, as a version beside the
 })
 
 test('asking twice while it is under way sends nothing twice', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const service = held(desk)
   const id = await desk.document(30)
   const first = desk.documents.parse({ id, options: all })
@@ -70,7 +76,7 @@ test('asking twice while it is under way sends nothing twice', async () => {
 })
 
 test('pages that are none are named, nothing is begun', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const id = await desk.document(12)
   const wrong = (): unknown =>
     desk.documents.parse({ id, options: { ...all, pages: '3, 9-x, 14' } })
@@ -84,7 +90,7 @@ test('pages that are none are named, nothing is begun', async () => {
 })
 
 test('documents go in the order they were asked for, and by their priority', async () => {
-  const desk = await documentDesk({ places: 1 })
+  const desk = await documentExportWorker({ places: 1 })
   const service = held(desk)
   const ids = [await desk.document(2), await desk.document(3), await desk.document(4)]
   const versions = ids.map((id) => {
@@ -104,7 +110,7 @@ test('documents go in the order they were asked for, and by their priority', asy
 })
 
 test('a new start goes on where the last one ended, and sends nothing that came', async () => {
-  const desk = await documentDesk({ places: 2 })
+  const desk = await documentExportWorker({ places: 2 })
   let answers = 0
   desk.answer = async (one) => {
     answers += 1
@@ -126,7 +132,7 @@ test('a new start goes on where the last one ended, and sends nothing that came'
 })
 
 test('what was to be taken over when the app ended is taken over at the next start', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const id = await desk.document(100)
   const first = desk.documents.parse({ id, options: { ...all, pages: '1-80' } })
   await desk.finish(first.id)
@@ -143,7 +149,7 @@ test('what was to be taken over when the app ended is taken over at the next sta
 })
 
 test('failed pages can be given to another account', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   desk.answer = () => failure(400, '1301')
   const id = await desk.document(5)
   const version = desk.documents.parse({ id, options: all })
@@ -158,7 +164,7 @@ test('failed pages can be given to another account', async () => {
 })
 
 test('a document in the bin is not sent, and goes on when it is back', async () => {
-  const desk = await documentDesk({ places: 1 })
+  const desk = await documentExportWorker({ places: 1 })
   const service = held(desk)
   const id = await desk.document(72)
   const version = desk.documents.parse({ id, options: all })
@@ -177,7 +183,7 @@ test('a document in the bin is not sent, and goes on when it is back', async () 
 })
 
 test('a file is one document however often it is dropped', async () => {
-  const desk = await documentDesk()
+  const desk = await documentExportWorker()
   const mediaId = await desk.paper({ last: 3 })
   const made = await Promise.all([
     desk.documents.create({ mediaId }),

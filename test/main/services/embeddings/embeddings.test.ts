@@ -5,13 +5,13 @@ import { eventually } from '../../../fixtures/eventually.ts'
 import { held } from '../../../fixtures/held.ts'
 import { fullFor } from '../full-store.ts'
 import { addItem, codeOf } from '../../store/fixture.ts'
-import { answerWith, embeddingDesk, sentTexts } from './desk.ts'
+import { answerWith, embeddingSetup, sentTexts } from './embedding-setup.ts'
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `text ${at}`)
 const small = { model: 'embedding-3', dimensions: 256 } as const
 
 test('vectors are a file in the order of the texts, the same text twice; a second run sends nothing', async () => {
-  const desk = await embeddingDesk()
+  const desk = await embeddingSetup()
   desk.server.always(answerWith(256))
   const texts = ['text 5', 'text 2', 'text 5']
   const { id } = await desk.start(texts)
@@ -40,7 +40,7 @@ test('vectors are a file in the order of the texts, the same text twice; a secon
 })
 
 test('limits: 64 texts are one call and 65 two; what is over a text is refused before anything is sent', async () => {
-  const desk = await embeddingDesk()
+  const desk = await embeddingSetup()
   desk.server.always(answerWith(256))
   await desk.over((await desk.start(numbered(64))).id)
   expect(desk.server.requests.map((request) => sentTexts(request).length)).toEqual([64])
@@ -61,7 +61,7 @@ test('limits: 64 texts are one call and 65 two; what is over a text is refused b
 })
 
 test('a call that fails leaves what came, as a file with holes; going on sends what is missing alone', async () => {
-  const desk = await embeddingDesk()
+  const desk = await embeddingSetup()
   let calls = 0
   desk.server.always((request) => {
     calls += 1
@@ -89,7 +89,7 @@ test('a call that fails leaves what came, as a file with holes; going on sends w
 })
 
 test('a stop keeps what came; the next start of Lectern goes on by itself with what was not stopped', async () => {
-  const desk = await embeddingDesk()
+  const desk = await embeddingSetup()
   let calls = 0
   desk.server.always((request) => {
     calls += 1
@@ -109,7 +109,7 @@ test('a stop keeps what came; the next start of Lectern goes on by itself with w
 })
 
 test('without network it waits, and goes on when the account can be reached', async () => {
-  const desk = await embeddingDesk()
+  const desk = await embeddingSetup()
   let away = true
   desk.server.always((request) => (away ? { dropped: true } : answerWith(256)(request)))
   const { id } = await desk.start(['text 1'])
@@ -143,7 +143,7 @@ test.for([
 ] as const)(
   'a reply with %s is refused, not guessed, and nothing of it is kept',
   async ([, data]) => {
-    const desk = await embeddingDesk()
+    const desk = await embeddingSetup()
     desk.server.always({ body: JSON.stringify({ data }) })
     const { id } = await desk.start(['text 1', 'text 2'])
     const run = await desk.over(id)
@@ -154,14 +154,14 @@ test.for([
 )
 
 test('a service that is busy for a moment costs nothing but the moment', async () => {
-  const desk = await embeddingDesk()
+  const desk = await embeddingSetup()
   desk.server.queue({ status: 429, headers: { 'retry-after': '0' }, body: '{}' })
   desk.server.always(answerWith(256))
   expect(await desk.over((await desk.start(['text 1'])).id)).toMatchObject({ state: 'done' })
 })
 
 test('several sets, a query by one of them, and a file of each', async () => {
-  const desk = await embeddingDesk()
+  const desk = await embeddingSetup()
   desk.server.always((request) =>
     answerWith((JSON.parse(String(request.body)) as { dimensions?: number }).dimensions ?? 1024)(
       request,
@@ -181,7 +181,7 @@ test('several sets, a query by one of them, and a file of each', async () => {
 })
 
 test('an item of the Library in pieces, each with its place', async () => {
-  const desk = await embeddingDesk()
+  const desk = await embeddingSetup()
   addItem(desk.store, 'i', 'Talk', 'First part of it.\n\nSecond part of it, somewhat longer.')
   const { mediaId, count } = await desk.embeddings.items(['i'], 32)
   const lines = (await desk.bytes(mediaId)).toString('utf8').trim().split('\n')
@@ -193,7 +193,7 @@ test('an item of the Library in pieces, each with its place', async () => {
 })
 
 test('the bin and its undo; 30 days later texts and vectors go with the run', async () => {
-  const desk = await embeddingDesk()
+  const desk = await embeddingSetup()
   desk.server.always(answerWith(256))
   const { id, textsMediaId } = await desk.start(['text 1'])
   const { sets } = await desk.over(id)
@@ -212,7 +212,7 @@ test('the bin and its undo; 30 days later texts and vectors go with the run', as
 })
 
 test('a disk that is full for a while, for vectors and for rows, delays a run: nothing is sent twice', async () => {
-  const desk = await embeddingDesk()
+  const desk = await embeddingSetup()
   desk.server.always(answerWith(256))
   const { id } = await desk.start(numbered(100))
   const tries = fullFor(desk.store.vectors, 'put', 2)
@@ -225,7 +225,7 @@ test('a disk that is full for a while, for vectors and for rows, delays a run: n
 })
 
 test('what is exported is what came, also out of the cache; what is searched with are 32-bit floats', async () => {
-  const desk = await embeddingDesk()
+  const desk = await embeddingSetup()
   const embedding = Array.from({ length: 256 }, (_, at) => (at === 0 ? 0.266207 : 0.1))
   desk.server.always({ body: JSON.stringify({ data: [{ index: 0, embedding }] }) })
   for (let n = 0; n < 2; n++) {
@@ -240,7 +240,7 @@ test('what is exported is what came, also out of the cache; what is searched wit
 })
 
 test('erasing removes vectors on their way although another program reads them for a moment', async () => {
-  const desk = await embeddingDesk()
+  const desk = await embeddingSetup()
   const folder = join(desk.home, 'embeddings')
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'half.f32'), 'vectors')

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { FaultRule } from '../../../../src/local-service/faults/rules.ts'
+import type { FaultRule } from '../../../../src/local-service/fault-injection/rules.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../../fixtures/app.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import { makePdf } from '../../../local-service/fixtures/papers.ts'
@@ -71,8 +71,8 @@ test('a base is made with all its fields, edited by what differs, and kept as th
   const before = calls.length
   await app.call('knowledge.update', { baseId, fields: { name: 'Harbour lights' } })
   expect((await app.call('activity.list', { limit: 20 })).calls).toHaveLength(before)
-  const deeds = await app.call('knowledge.activity', { baseId })
-  expect(deeds.map(({ deed }) => deed.what)).toEqual(['edited', 'created'])
+  const actions = await app.call('knowledge.activity', { baseId })
+  expect(actions.map(({ deed }) => deed.what)).toEqual(['edited', 'created'])
 })
 
 test('a base of an account that is not in use is opened out of what was kept of it', async () => {
@@ -185,8 +185,8 @@ test('files go through a queue, are followed until they can be found, and fail w
   expect(gone).toEqual({ done: 2, failures: [] })
   const left = await documentsOf(baseId)
   expect(left.documents.map((one) => one.gone?.why)).toEqual(['deleted', 'deleted'])
-  const deeds = await app.call('knowledge.activity', { baseId })
-  expect(deeds.map(({ deed }) => deed)).toEqual([
+  const actions = await app.call('knowledge.activity', { baseId })
+  expect(actions.map(({ deed }) => deed)).toEqual([
     expect.objectContaining({ what: 'removed', n: 2 }),
     expect.objectContaining({ what: 'embedded', n: 1, names: ['Nothing.md'] }),
     expect.objectContaining({ what: 'added', n: 2 }),

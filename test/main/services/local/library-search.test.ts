@@ -7,7 +7,7 @@ import type { Store } from '../../../../src/main/store/types.ts'
 import { aMessage, newChat } from '../../store/chats/fixture.ts'
 import { newDocument, parse } from '../../store/documents/fixture.ts'
 import { addItem, temporaryHome, withStore } from '../../store/fixture.ts'
-import { hearAt, newMeeting } from '../../store/meetings/fixture.ts'
+import { transcribeAt, newMeeting } from '../../store/meetings/fixture.ts'
 
 const withNewStore = async (work: (store: Store) => Promise<void>): Promise<void> => {
   const { home, remove } = temporaryHome()
@@ -86,7 +86,7 @@ test('a meeting gives the lines around the words, a document the page with them'
   withNewStore(async (store) => {
     newMeeting(store, 'm')
     const talk = ['Good morning.', 'The budget is nine thousand pounds.', 'Anna pays for it.']
-    hearAt(store, 'm', 'm-d', 0, 100_000, talk)
+    transcribeAt(store, 'm', 'm-d', 0, 100_000, talk)
     newDocument(store, 'd', { title: 'Tides' })
     const pages = [['Low water.'], ['The keeper writes a diary.', 'The lighthouse is white.']]
     parse(store, 'd', 'v', 1, pages)

@@ -4,15 +4,15 @@ import { expect, onTestFinished, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import { createMediaFiles, type MediaFiles } from '../../../../src/main/media/files.ts'
 import { createMeetingExports } from '../../../../src/main/services/meetings/exports/exports.ts'
-import type { SoundWork } from '../../../../src/main/services/meetings/parts.ts'
+import type { AudioWork } from '../../../../src/main/services/meetings/parts.ts'
 import { openStore } from '../../../../src/main/store/open.ts'
 import { meetingJson, type MeetingJsonPage } from '../../../../src/shared/bridge/meeting-json.ts'
 import { storeOptions, temporaryHome, tickingClock, workerUrl } from '../../store/fixture.ts'
-import { aReading, newMeeting } from '../../store/meetings/fixture.ts'
+import { aVersion, newMeeting } from '../../store/meetings/fixture.ts'
 
 /** Exports of a meeting `m` with six lines; what writes sound is the test's. */
 async function desk(
-  writeSound: SoundWork['writeSound'],
+  writeSound: AudioWork['writeSound'],
   afterIntake: (home: string) => Promise<void> = async () => {},
 ) {
   const { home, remove } = temporaryHome()
@@ -46,11 +46,11 @@ async function desk(
   })
   return { home, store, files, exports, warned }
 }
-const nothing: SoundWork['writeSound'] = () => Promise.reject(new Error('no sound is asked for'))
+const nothing: AudioWork['writeSound'] = () => Promise.reject(new Error('no sound is asked for'))
 
 test('the worker writes json that holds every reading, the replaced ones too, and it is read in again', async () => {
   const { store, files, exports } = await desk(nothing)
-  store.meetings.propose(aReading('r-new', 'm-a', 'something else'))
+  store.meetings.propose(aVersion('r-new', 'm-a', 'something else'))
   const options = { speakers: true, timestamps: true, gaps: true, bom: false }
   const media = await exports.text({ id: 'm', format: 'json', options, language: 'en' })
   const text = await readFile(await files.path(media.id), 'utf8')
@@ -95,7 +95,7 @@ test('an export of sound that is cancelled ends its work and leaves no file', as
 })
 
 test('an export that is finished stays one when what it worked with cannot be removed', async () => {
-  const write: SoundWork['writeSound'] = ({ to }) => writeFile(to, 'sound')
+  const write: AudioWork['writeSound'] = ({ to }) => writeFile(to, 'sound')
   const { exports, warned } = await desk(write, async (home) => {
     // A file in the place of the folder: the removal of something in it fails.
     await rm(join(home, 'exports'), { recursive: true })

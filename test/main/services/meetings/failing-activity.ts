@@ -1,13 +1,13 @@
 // Voice activity that dies or fails a number of times before it works; what is left to go wrong lies in a file beside the session.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
-import { createActivity } from '../../../../src/main/sound/activity/activity.ts'
-import { openSession } from '../../../../src/main/sound/session-reader.ts'
+import { createActivity } from '../../../../src/main/audio/voice-activity/activity.ts'
+import { openSession } from '../../../../src/main/audio/session-reader.ts'
 import { serve } from '../../../../src/main/workers/serve.ts'
 import type {
   ActivityAnswer,
   ActivityRequest,
-} from '../../../../src/main/sound/activity-messages.ts'
+} from '../../../../src/main/audio/activity-messages.ts'
 
 const { modelsDir } = workerData as { readonly modelsDir: string }
 const activity = createActivity({ modelsDir, openSession })

@@ -2,15 +2,15 @@ import { expect, onTestFinished, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import { createAnnouncer } from '../../../../src/main/services/meetings/announce.ts'
 import { createImports, type ImportsDeps } from '../../../../src/main/services/meetings/imports.ts'
-import type { SoundWork } from '../../../../src/main/services/meetings/parts.ts'
+import type { AudioWork } from '../../../../src/main/services/meetings/parts.ts'
 import { openStore } from '../../../../src/main/store/open.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import { aMedia, memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
-type ReadIn = SoundWork['readIn']
+type ReadIn = AudioWork['readIn']
 
 /** Imports over a real store; `readIn` stands for the program beside the main thread. */
-async function deskOf(readIn: ReadIn) {
+async function setupOf(readIn: ReadIn) {
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
   const log = memoryLog()
@@ -55,7 +55,7 @@ async function deskOf(readIn: ReadIn) {
 const stereo = { roles: ['left', 'right'], sampleRate: 16_000, seconds: 4 } as const
 
 test('a store that takes nothing for a moment does not fail the file: the next step tells what is missing', async () => {
-  const desk = await deskOf(async (_, on) => {
+  const desk = await setupOf(async (_, on) => {
     desk.trouble.now = true
     on.opened(stereo)
     on.step(2000)
@@ -80,7 +80,7 @@ test('a store that takes nothing for a moment does not fail the file: the next s
 test('a file that is begun anew after a restart keeps the channels that were heard', async () => {
   const asked: string[] = []
   let cut = true
-  const desk = await deskOf(async ({ channels }, on, signal) => {
+  const desk = await setupOf(async ({ channels }, on, signal) => {
     asked.push(channels)
     on.opened({ ...stereo, roles: channels === 'mix' ? ['mono'] : stereo.roles })
     on.step(2000)
@@ -102,7 +102,7 @@ test('a file that is begun anew after a restart keeps the channels that were hea
 test('a short file is read in while a long one is, and before other long ones', async () => {
   const begun: string[] = []
   const ends: (() => void)[] = []
-  const desk = await deskOf(async ({ title }, on, signal) => {
+  const desk = await setupOf(async ({ title }, on, signal) => {
     begun.push(title)
     on.opened(stereo)
     if (title.startsWith('long'))

@@ -8,12 +8,12 @@ import { createRecordings } from '../../../../src/main/services/meetings/recordi
 import type { MeetingStore } from '../../../../src/main/store/meetings-types.ts'
 import { openStore } from '../../../../src/main/store/open.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
-import { put, startCapture } from './capture/fixture.ts'
+import { put, startCapture } from './recording/fixture.ts'
 
 afterEach(() => void vi.useRealTimers())
 
 /** Recordings over a real store, and over real capturing unless told otherwise. */
-async function deskOf(changes: Partial<MeetingStore> = {}, fake?: Capture) {
+async function setupOf(changes: Partial<MeetingStore> = {}, fake?: Capture) {
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
   const log = memoryLog()
@@ -50,7 +50,7 @@ const request = { roles: ['mic' as const], sampleRate: 8000, labels: ['Mic'] }
 const second = new Uint8Array(16_000)
 
 test('after the end the gaps are those of the journal: what the writer filled is among them, and none counts twice', async () => {
-  const { recordings, capture, store } = await deskOf()
+  const { recordings, capture, store } = await setupOf()
   const id = await recordings.begin(request)
   await put(capture, id, 0, second)
   const told = { type: 'gap', atMs: 1000, endMs: 3000, channel: null, reason: 'suspended' } as const
@@ -68,7 +68,7 @@ test('after the end the gaps are those of the journal: what the writer filled is
 })
 
 test('a library that is exchanged under a recording gets it listed again, and the page hears nothing of it', async () => {
-  const { recordings, capture, store } = await deskOf()
+  const { recordings, capture, store } = await setupOf()
   const id = await recordings.begin(request)
   await put(capture, id, 0, second)
   store.erase()
@@ -89,7 +89,7 @@ test('a library that is exchanged under a recording gets it listed again, and th
 
 test('a recording that cannot be listed does not begin, and leaves nothing that runs', async () => {
   let tries = 0
-  const { recordings, home, live, store } = await deskOf({
+  const { recordings, home, live, store } = await setupOf({
     create() {
       tries += 1
       throw new AppError('READ_ONLY', 'The library may only be looked at')
@@ -103,7 +103,7 @@ test('a recording that cannot be listed does not begin, and leaves nothing that 
 })
 
 test('what is thrown away while it is recorded is followed no longer, and not listed again', async () => {
-  const { recordings, capture, store, live } = await deskOf()
+  const { recordings, capture, store, live } = await setupOf()
   const [one, other] = [await recordings.begin(request), await recordings.begin(request)]
   await capture.remove([one])
   recordings.letGo()
@@ -126,7 +126,7 @@ test('a pause is not waited out for ever: after a day its page is gone', async (
     stop: async (id: string) => (open.delete(id), { writtenMs: 500 }),
     shutdown: async () => undefined,
   } as unknown as Capture
-  const { recordings, store, live } = await deskOf({}, capture)
+  const { recordings, store, live } = await setupOf({}, capture)
   const id = await recordings.begin(request)
   vi.useFakeTimers()
   await recordings.event(id, { type: 'paused', atMs: 500 })
@@ -138,7 +138,7 @@ test('a pause is not waited out for ever: after a day its page is gone', async (
 })
 
 test('a recovered recording is a finished one once its user keeps it, as long as it is', async () => {
-  const { recordings, capture, store } = await deskOf()
+  const { recordings, capture, store } = await setupOf()
   const id = await recordings.begin(request)
   await put(capture, id, 0, second)
   await recordings.shutdown()
@@ -148,7 +148,7 @@ test('a recovered recording is a finished one once its user keeps it, as long as
 })
 
 test('a recording whose process ended goes on behind the sound it has, once its page asks', async () => {
-  const { home, store, recordings, capture, log } = await deskOf()
+  const { home, store, recordings, capture, log } = await setupOf()
   const id = await recordings.begin(request)
   await put(capture, id, 0, second)
 

@@ -30,7 +30,7 @@ function longMeeting(count: number): MeetingJson {
 }
 
 /** Imports over a real store and the real worker; every step of the store is told to `onStep` before it is done. */
-async function deskOf(json: MeetingJson) {
+async function setupOf(json: MeetingJson) {
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
   const log = memoryLog()
@@ -107,13 +107,13 @@ async function deskOf(json: MeetingJson) {
 }
 
 test('a long json is stored in steps of few rows, with a turn of the event loop between them', async () => {
-  const desk = await deskOf(longMeeting(1000))
+  const desk = await setupOf(longMeeting(1000))
   const steps: { readonly list: string; readonly rows: number; readonly turn: number }[] = []
   let turns = 0
-  let going = true
+  let active = true
   const turn = (): void => {
     turns += 1
-    if (going) setImmediate(turn)
+    if (active) setImmediate(turn)
   }
   turn()
   desk.on.step = (list, rows) => {
@@ -122,7 +122,7 @@ test('a long json is stored in steps of few rows, with a turn of the event loop 
     expect(id).not.toBe('')
   }
   const { id } = await desk.begin().start({ mediaId: desk.media.id, channels: 'auto' })
-  going = false
+  active = false
   expect(Math.max(...steps.map(({ rows }) => rows))).toBeLessThanOrEqual(200)
   expect(steps.length).toBeGreaterThan(15)
   expect(new Set(steps.map((step) => step.turn)).size).toBe(steps.length)
@@ -134,7 +134,7 @@ test('a long json is stored in steps of few rows, with a turn of the event loop 
 })
 
 test('one that was cut off is begun anew at the next start, and nothing of it is there twice', async () => {
-  const desk = await deskOf(longMeeting(500))
+  const desk = await setupOf(longMeeting(500))
   for (const cutAt of ['readings', 'lines', 'finish']) {
     const first = desk.begin()
     const cut = Promise.withResolvers<void>()
@@ -167,7 +167,7 @@ test('one that was cut off is begun anew at the next start, and nothing of it is
 
 test('one whose file went bad meanwhile has failed, and is read anew when it is asked for again', async () => {
   const json = longMeeting(300)
-  const desk = await deskOf(json)
+  const desk = await setupOf(json)
   const first = desk.begin()
   const cut = Promise.withResolvers<void>()
   desk.on.step = (list) => {

@@ -2,22 +2,22 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { SoundWork } from '../../../../src/main/services/meetings/parts.ts'
-import { createSoundWork } from '../../../../src/main/services/meetings/sound-work.ts'
+import type { AudioWork } from '../../../../src/main/services/meetings/parts.ts'
+import { createAudioWork } from '../../../../src/main/services/meetings/audio-worker.ts'
 import { chunk, wave, waveFormat } from '../../../fixtures/audio-bytes.ts'
 
 let home: string
-let work: SoundWork | null = null
+let work: AudioWork | null = null
 beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'lectern-sound-work-'))))
 afterEach(async () => {
   await work?.close()
   rmSync(home, { recursive: true, force: true })
 })
 
-const program = new URL('../../../../src/main/workers/sound.ts', import.meta.url)
+const program = new URL('../../../../src/main/workers/audio.ts', import.meta.url)
 const log = { info: () => {}, warn: () => {}, error: () => {} }
-const made = (url = program): SoundWork =>
-  (work = createSoundWork({ workerUrl: () => url, folderOf: (id) => join(home, id), log }))
+const made = (url = program): AudioWork =>
+  (work = createAudioWork({ workerUrl: () => url, folderOf: (id) => join(home, id), log }))
 
 /** Seconds of a tone at 16 kHz. */
 function tone(name: string, seconds: number): string {

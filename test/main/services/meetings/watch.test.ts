@@ -4,11 +4,11 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { AppError } from '../../../../src/main/errors.ts'
 import { createVoiceWatch } from '../../../../src/main/services/meetings/watch.ts'
 import type { VoiceWatch } from '../../../../src/main/services/meetings/parts.ts'
-import { sessionFolder } from '../../../../src/main/sound/session-folder.ts'
-import { openWriter } from '../../../../src/main/sound/session-writer.ts'
+import { sessionFolder } from '../../../../src/main/audio/session-folder.ts'
+import { openWriter } from '../../../../src/main/audio/session-writer.ts'
 import { openStore } from '../../../../src/main/store/open.ts'
 import { wholeMs, type Segment } from '../../../../src/shared/model/meeting.ts'
-import { interleaved } from '../../app/meeting-bench.ts'
+import { interleaved } from '../../app/meeting-setup.ts'
 import { talkInTurns } from '../../app/meeting-talk.ts'
 import { memoryLog, storeOptions, temporaryHome, workerUrl } from '../../store/fixture.ts'
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 
 /** A meeting whose sound is being written, and a watch over a real store that can be begun anew. */
-async function deskOf(plan?: readonly string[]) {
+async function setupOf(plan?: readonly string[]) {
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
   const id = 'meeting-1'
@@ -124,7 +124,7 @@ const spans = (segments: readonly Segment[]) =>
   segments.map(({ channel, startMs, endMs }) => ({ channel, startMs, endMs }))
 
 test('a live session is seen segment by segment while it grows, and ends at its last frame', async () => {
-  const desk = await deskOf()
+  const desk = await setupOf()
   const counts: number[] = []
   for (let step = 1; step <= 10; step++) {
     desk.write(step / 10)
@@ -151,10 +151,10 @@ test('a live session is seen segment by segment while it grows, and ends at its 
 })
 
 test('a restart in the middle goes on where the store stands: what was found stays, nothing is found twice or left out', async () => {
-  const undisturbed = await deskOf()
+  const undisturbed = await setupOf()
   undisturbed.write(1)
   await undisturbed.look(true)
-  const desk = await deskOf()
+  const desk = await setupOf()
   for (const share of [0.45, 1]) {
     desk.write(share)
     await desk.look()
@@ -178,7 +178,7 @@ test('a restart in the middle goes on where the store stands: what was found sta
 })
 
 test('a worker that dies and a detector that fails are tried again, and nothing is missing', async () => {
-  const desk = await deskOf(['die', 'fail', 'go', 'fail', 'die'])
+  const desk = await setupOf(['die', 'fail', 'go', 'fail', 'die'])
   desk.write(1)
   await desk.look(true, false)
   expect(desk.segments()).toHaveLength(turns)
@@ -190,7 +190,7 @@ test('a worker that dies and a detector that fails are tried again, and nothing 
 })
 
 test('a worker that fails for good is told once, and the next nudge begins where the store stands', async () => {
-  const desk = await deskOf(Array.from({ length: 5 }, () => 'fail'))
+  const desk = await setupOf(Array.from({ length: 5 }, () => 'fail'))
   desk.write(0.5)
   await desk.look(false, false)
   expect(desk.failures).toHaveLength(1)
@@ -205,7 +205,7 @@ test('a worker that fails for good is told once, and the next nudge begins where
 })
 
 test('a meeting that is forgotten is not looked at any more, and can be looked at again', async () => {
-  const desk = await deskOf()
+  const desk = await setupOf()
   desk.write(0.6)
   await desk.look(false, false)
   const found = desk.segments()

@@ -9,19 +9,19 @@ import { presets } from '../../../../src/shared/service/profiles.ts'
 import type { Ranking, RankingSummary } from '../../../../src/shared/model/rerank.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { ScriptedServer } from '../../../fixtures/scripted-server.ts'
-import { keeping } from '../full-store.ts'
+import { libraryServices } from '../full-store.ts'
 import { bench } from '../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
 /** Rankings over a real store and a real client. */
-export interface RerankDesk {
+export interface RerankSetup {
   readonly server: ScriptedServer
   readonly store: Store
   readonly rerank: Rerank
   /** As told to pages. */
   readonly told: RankingSummary[]
   /** What the status bar is told of replies that are not stored. */
-  readonly unsaved: ReturnType<typeof keeping>['told']
+  readonly unsaved: ReturnType<typeof libraryServices>['told']
   start(texts: readonly string[], more?: Partial<Parameters<Rerank['start']>[0]>): RankingSummary
   over(id: string): Promise<Ranking>
   /** Answers every call with scores by text. */
@@ -33,7 +33,7 @@ export interface RerankDesk {
 }
 
 /** Builds the desk for one test. */
-export async function rerankDesk(): Promise<RerankDesk> {
+export async function rerankSetup(): Promise<RerankSetup> {
   const { api, server, target } = await bench()
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
@@ -41,7 +41,7 @@ export async function rerankDesk(): Promise<RerankDesk> {
   store.accounts.put({ id: 'a', preset: 'custom', name: 'A', profile, createdAt: 1 })
   const files = createMediaFiles({ home, clock: Date.now, store })
   const told: RankingSummary[] = []
-  const kept = keeping()
+  const kept = libraryServices()
   let serial = 0
   const build = (): Rerank =>
     createRerank({

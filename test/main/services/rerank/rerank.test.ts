@@ -7,7 +7,7 @@ import {
 import { fullFor } from '../full-store.ts'
 import { addItem, codeOf } from '../../store/fixture.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { rerankDesk } from './desk.ts'
+import { rerankSetup } from './desk.ts'
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `text ${at}`)
 const numberIn = (text: string): number => Number(text.replace('text ', ''))
@@ -17,7 +17,7 @@ const json = (value: unknown) => ({
 })
 
 test('one call: results are put to the candidates by their index, whatever order and texts come', async () => {
-  const desk = await rerankDesk()
+  const desk = await rerankSetup()
   desk.server.queue(
     json({
       results: [
@@ -47,7 +47,7 @@ test('one call: results are put to the candidates by their index, whatever order
 })
 
 test('limits: 4,096 characters pass and one more is named by its place; nothing is sent', async () => {
-  const desk = await rerankDesk()
+  const desk = await rerankSetup()
   desk.answer(() => 1)
   const full = '字'.repeat(4095) + '😀'
   expect((await desk.over(desk.start([full], { query: full }).id)).state).toBe('done')
@@ -67,7 +67,7 @@ test('limits: 4,096 characters pass and one more is named by its place; nothing 
 })
 
 test('128 candidates are one call with the wanted number; 129 are two, cut after they were joined', async () => {
-  const desk = await rerankDesk()
+  const desk = await rerankSetup()
   desk.answer((text) => numberIn(text) / 1000)
   await desk.over(desk.start(numbered(128), { topN: 5 }).id)
   expect(desk.sent()).toMatchObject([{ top_n: 5 }])
@@ -82,7 +82,7 @@ test('128 candidates are one call with the wanted number; 129 are two, cut after
 })
 
 test('scores that depend on the call are never joined: the ranking says which text shows it, and keeps every reply', async () => {
-  const desk = await rerankDesk()
+  const desk = await rerankSetup()
   desk.answer((text, documents) => numberIn(text) / 1000 + documents.length / 10)
   const ranking = await desk.over(desk.start(numbered(130)).id)
   expect(ranking).toMatchObject({
@@ -94,7 +94,7 @@ test('scores that depend on the call are never joined: the ranking says which te
 })
 
 test('a call that fails leaves the others: going on sends only what is missing', async () => {
-  const desk = await rerankDesk()
+  const desk = await rerankSetup()
   let refused = 1
   desk.answer((text) => numberIn(text) / 1000)
   const good = desk.server
@@ -128,7 +128,7 @@ test.for([
   ],
   ['no score', [{ index: 0 }]],
 ] as const)('a reply with %s is refused, not guessed', async ([, results]) => {
-  const desk = await rerankDesk()
+  const desk = await rerankSetup()
   desk.server.queue(json({ results }))
   expect(await desk.over(desk.start(['a', 'b']).id)).toMatchObject({
     state: 'failed',
@@ -138,7 +138,7 @@ test.for([
 })
 
 test('a stop keeps what came; what an earlier process left is told as broken off', async () => {
-  const desk = await rerankDesk()
+  const desk = await rerankSetup()
   desk.server.always({ hang: true, headers: { 'content-type': 'application/json' }, body: '{' })
   const { id } = desk.start(['a', 'b'])
   expect(await desk.rerank.cancel(id)).toMatchObject({ state: 'cancelled' })
@@ -151,7 +151,7 @@ test('a stop keeps what came; what an earlier process left is told as broken off
 })
 
 test('rankings of the same texts find each other; the bin and its undo; 30 days later it is gone', async () => {
-  const desk = await rerankDesk()
+  const desk = await rerankSetup()
   desk.answer(() => 0.5)
   const a = desk.start(['one', 'two']).id
   const b = desk.start(['two', 'three']).id
@@ -172,7 +172,7 @@ test('rankings of the same texts find each other; the bin and its undo; 30 days 
 })
 
 test('a page of the list goes on where the one before ended', async () => {
-  const desk = await rerankDesk()
+  const desk = await rerankSetup()
   desk.answer(() => 0.5)
   const made = [desk.start(['a']).id, desk.start(['b']).id, desk.start(['c']).id]
   const first = desk.rerank.list({ bin: false, limit: 2 })
@@ -209,7 +209,7 @@ test('how many calls so many candidates take, and that every one is asked for on
 })
 
 test('passages of the Library come whole, each with its place, and the same one once', async () => {
-  const desk = await rerankDesk()
+  const desk = await rerankSetup()
   const long = `${'Nothing to the point is said here. '.repeat(60)}The lighthouse keeper lit the lamp. ${'And on it goes for long. '.repeat(60)}`
   addItem(desk.store, 'short', 'Harbour', 'A lighthouse stands at the harbour.')
   addItem(desk.store, 'long', 'Diary', long)
@@ -231,7 +231,7 @@ test('passages of the Library come whole, each with its place, and the same one 
 })
 
 test('replies that find the disk full are kept in memory, stored when there is room, and never asked for again', async () => {
-  const desk = await rerankDesk()
+  const desk = await rerankSetup()
   desk.answer((text) => numberIn(text) / 1000)
   const tries = fullFor(desk.store.rerank, 'keepRound', 3)
   const { id } = desk.start(numbered(200))
@@ -243,7 +243,7 @@ test('replies that find the disk full are kept in memory, stored when there is r
 })
 
 test('a stop while a reply waits for room does not throw it away', async () => {
-  const desk = await rerankDesk()
+  const desk = await rerankSetup()
   desk.answer((text) => numberIn(text) / 1000)
   const tries = fullFor(desk.store.rerank, 'keepRound', 2)
   const { id } = desk.start(numbered(200))
@@ -256,7 +256,7 @@ test('a stop while a reply waits for room does not throw it away', async () => {
 })
 
 test('orders of several calls are right within the error that is measured and told', async () => {
-  const desk = await rerankDesk()
+  const desk = await rerankSetup()
   const trueScore = (text: string): number =>
     ((numberIn(text) ** 2 * 7919 + numberIn(text) * 104_729) % 10_007) / 10_007
   // Every call shifts its scores a little, as rounding and batching of an engine do.

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { FileHost, SaveWish } from '../../../../src/main/host.ts'
-import { answerWith, refuse } from '../../../../src/main/media/answer.ts'
+import type { FileHost, SaveRequest } from '../../../../src/main/host.ts'
+import { answerWith, refuse } from '../../../../src/main/media/media-response.ts'
 import { createSaves, type Saves } from '../../../../src/main/services/saves/saves.ts'
 import { markFromWeb } from '../../../../src/main/services/saves/web-mark.ts'
 import { AppError } from '../../../../src/main/errors.ts'
@@ -38,16 +38,16 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /** What a slow answer waits for before each further piece. */
-let nextPiece: () => Promise<void> = async () => {}
-const slowPieces = 8
-const slowBytes = slowPieces * 256 * 1024
+let nextSegment: () => Promise<void> = async () => {}
+const slowChunks = 8
+const slowBytes = slowChunks * 256 * 1024
 
 const note =
   (name: string) =>
   async (...args: unknown[]): Promise<void> =>
     void seen.push({ name, args })
 const host: FileHost = {
-  async saveDialog(wish: SaveWish, connectionId: string) {
+  async saveDialog(wish: SaveRequest, connectionId: string) {
     seen.push({ name: 'saveDialog', args: [wish, connectionId] })
     return chosen
   },
@@ -84,7 +84,7 @@ function build(fileHost?: FileHost): Saves {
           size: slowBytes,
           open: async () => ({
             async read(into, offset, length) {
-              await nextPiece()
+              await nextSegment()
               into.fill(7, offset, offset + length)
               return { bytesRead: length }
             },
@@ -162,10 +162,10 @@ describe('with dialogs', () => {
   describe('a save that takes long', () => {
     const slow = { media: 'meeting-slow', name: 'slow.wav' }
     beforeEach(() => {
-      nextPiece = () => wait(200)
+      nextSegment = () => wait(200)
       chosen = join(folder, 'chosen.wav')
     })
-    afterEach(() => void (nextPiece = async () => {}))
+    afterEach(() => void (nextSegment = async () => {}))
 
     test('tells how far it is, and ends whole', async () => {
       const saves = build(host)
@@ -203,7 +203,7 @@ describe('with dialogs', () => {
     test('that fails midway leaves no part of it', async () => {
       const saves = build(host)
       let pieces = 0
-      nextPiece = async () => {
+      nextSegment = async () => {
         if ((pieces += 1) > 3) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
       }
       await expect(saves.save(slow, 'w')).rejects.toMatchObject({ code: 'DISK_FULL' })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { probes } from '../../../../src/main/services/semantic/closeness.ts'
+import { probes } from '../../../../src/main/services/semantic/similarity.ts'
 import { VectorGone } from '../../../../src/main/store/semantic-chunks.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import { fullFor } from '../full-store.ts'
 import { addItem, aTranscript, codeOf } from '../../store/fixture.ts'
-import { answer, choice, semanticDesk, sentTexts } from './semantic-desk.ts'
+import { answer, choice, semanticSetup, sentTexts } from './semantic-desk.ts'
 
 const refusal = (status: number, code: string) => ({
   status,
@@ -12,7 +12,7 @@ const refusal = (status: number, code: string) => ({
 })
 
 test('what embedding would send is told before, and nothing is sent', async () => {
-  const { semantic, server } = await semanticDesk()
+  const { semantic, server } = await semanticSetup()
   expect(await semantic.plan(choice)).toEqual({
     items: 4,
     fresh: 4,
@@ -31,7 +31,7 @@ test('what embedding would send is told before, and nothing is sent', async () =
 })
 
 test('items are embedded once; afterwards only what is new or changed is', async () => {
-  const desk = await semanticDesk()
+  const desk = await semanticSetup()
   await desk.semantic.begin(choice)
   expect(await desk.until('idle')).toMatchObject({
     done: 4,
@@ -56,7 +56,7 @@ test('items are embedded once; afterwards only what is new or changed is', async
 })
 
 test('a crash in the middle loses nothing: the rest is embedded after the start', async () => {
-  const desk = await semanticDesk()
+  const desk = await semanticSetup()
   for (let n = 0; n < 150; n++)
     addItem(desk.store, `more${n}`, 'More', `Garden number ${n} has roses and a lawn.`, 6000 + n)
   let calls = 0
@@ -81,7 +81,7 @@ test('a crash in the middle loses nothing: the rest is embedded after the start'
 })
 
 test('without the service it waits and goes on by itself; without a key when there is one', async () => {
-  const desk = await semanticDesk()
+  const desk = await semanticSetup()
   desk.server.always(refusal(503, '1234'))
   await desk.semantic.begin(choice)
   expect(await desk.until('waiting')).toMatchObject({ waiting: 4, error: { retriable: true } })
@@ -97,7 +97,7 @@ test('without the service it waits and goes on by itself; without a key when the
 })
 
 test('a text the service refuses fails its item alone, and is asked for again on request', async () => {
-  const desk = await semanticDesk()
+  const desk = await semanticSetup()
   desk.server.always((request) =>
     sentTexts(request).some((text) => text.includes('Roses'))
       ? refusal(400, '1301')
@@ -111,7 +111,7 @@ test('a text the service refuses fails its item alone, and is asked for again on
 })
 
 test('a service that refuses everything is not asked for every item', async () => {
-  const desk = await semanticDesk()
+  const desk = await semanticSetup()
   for (let n = 0; n < 20; n++)
     addItem(desk.store, `n${n}`, 'N', `Ship number ${n} left the harbour.`)
   desk.server.always(refusal(400, '1210'))
@@ -121,7 +121,7 @@ test('a service that refuses everything is not asked for every item', async () =
 })
 
 test('pause keeps what waits, stop forgets it; what came stays', async () => {
-  const desk = await semanticDesk()
+  const desk = await semanticSetup()
   const { promise: hangs, resolve: go } = Promise.withResolvers<void>()
   desk.server.always(async (request) => {
     await hangs
@@ -141,7 +141,7 @@ test('pause keeps what waits, stop forgets it; what came stays', async () => {
 })
 
 test('items in the bin are not found, and purged ones leave nothing behind', async () => {
-  const desk = await semanticDesk()
+  const desk = await semanticSetup()
   const { id } = await desk.semantic.begin(choice)
   await desk.until('idle')
   const ask = {
@@ -173,7 +173,7 @@ test('items in the bin are not found, and purged ones leave nothing behind', asy
 })
 
 test('an item that goes while its chunks are written leaves nothing behind, not even what it meant', async () => {
-  const desk = await semanticDesk()
+  const desk = await semanticSetup()
   await desk.semantic.begin(choice)
   const { id } = await desk.until('idle')
   const { store } = desk
@@ -200,7 +200,7 @@ test('an item that goes while its chunks are written leaves nothing behind, not 
 })
 
 test('a disk that is full for a while delays an index: nothing is sent twice, and it goes on by itself', async () => {
-  const desk = await semanticDesk()
+  const desk = await semanticSetup()
   await desk.semantic.begin(choice)
   fullFor(desk.store.vectors, 'put', 1)
   fullFor(desk.store.semantic, 'keep', 1)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { SemanticQuery } from '../../../../src/main/services/semantic/types.ts'
-import { measureOf } from '../../../../src/main/services/semantic/closeness.ts'
-import { answer, choice, semanticDesk, type SemanticDesk } from './semantic-desk.ts'
+import { measureOf } from '../../../../src/main/services/semantic/similarity.ts'
+import { answer, choice, semanticSetup, type SemanticSetup } from './semantic-desk.ts'
 
-async function embedded(): Promise<SemanticDesk & { readonly ask: SemanticQuery }> {
-  const desk = await semanticDesk()
+async function embedded(): Promise<SemanticSetup & { readonly ask: SemanticQuery }> {
+  const desk = await semanticSetup()
   const { id } = await desk.semantic.begin(choice)
   await desk.until('idle')
   const ask = {

@@ -8,7 +8,7 @@ import type { SemanticIndex } from '../../../../src/shared/model/semantic.ts'
 import { presets } from '../../../../src/shared/service/profiles.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { RecordedRequest, ScriptedReply } from '../../../fixtures/scripted-server.ts'
-import { keeping } from '../full-store.ts'
+import { libraryServices } from '../full-store.ts'
 import { bench, type Bench } from '../../api/support.ts'
 import { addItem, memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
@@ -54,7 +54,7 @@ export function answer(request: RecordedRequest): ScriptedReply {
 }
 
 /** The Library by meaning over a real store, its worker, a real client and a scripted service. */
-export interface SemanticDesk {
+export interface SemanticSetup {
   readonly server: Bench['server']
   store: Store
   semantic: Semantic
@@ -76,16 +76,16 @@ export const choice = {
 } as const
 
 /** Builds the desk for one test, with four recordings. */
-export async function semanticDesk(): Promise<SemanticDesk> {
+export async function semanticSetup(): Promise<SemanticSetup> {
   const { api, server, target } = await bench()
   server.always(answer)
   const { home, remove } = temporaryHome()
-  const timers: SemanticDesk['timers'][number][] = []
+  const timers: SemanticSetup['timers'][number][] = []
   let now = Date.UTC(2026, 0, 1)
   const open = () => openStore({ ...storeOptions(home), clock: () => (now += 1000) })
   const make = (store: Store): Semantic => {
     const accounts = { target: async () => target({ concurrency: 1 }) }
-    const { keep } = keeping()
+    const { keep } = libraryServices()
     return createSemantic({
       keep,
       store,
@@ -116,7 +116,7 @@ export async function semanticDesk(): Promise<SemanticDesk> {
   )
   addItem(store, 'plants', 'The plants', 'Roses and tulips were set along the whole lawn.', 3000)
   addItem(store, 'sea', 'The sea', 'Every sailor waited for the tide in the harbour.', 4000)
-  const desk: SemanticDesk = {
+  const desk: SemanticSetup = {
     server,
     store,
     semantic: make(store),

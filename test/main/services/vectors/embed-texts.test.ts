@@ -7,7 +7,7 @@ import { openStore } from '../../../../src/main/store/open.ts'
 import type { Store } from '../../../../src/main/store/types.ts'
 import { localAccountId, presets } from '../../../../src/shared/service/profiles.ts'
 import type { RecordedRequest, ScriptedReply } from '../../../fixtures/scripted-server.ts'
-import { fullFor, keeping } from '../full-store.ts'
+import { fullFor, libraryServices } from '../full-store.ts'
 import { bench, type Bench } from '../../api/support.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import { codeOf, storeOptions, temporaryHome } from '../../store/fixture.ts'
@@ -16,7 +16,7 @@ const place = temporaryHome()
 let store: Store
 let desk: Bench
 let texts: EmbedTexts
-let kept: ReturnType<typeof keeping>
+let kept: ReturnType<typeof libraryServices>
 const profile = { ...presets.custom, baseUrl: 'https://a.example', concurrency: 1 }
 const about = { accountId: 'a', model: 'embedding-3', dimensions: 256 } as const
 
@@ -43,7 +43,7 @@ beforeEach(async () => {
   store.accounts.put({ id: 'a', preset: 'custom', name: 'A', profile, createdAt: 1 })
   desk = await bench()
   desk.server.always(answer)
-  kept = keeping()
+  kept = libraryServices()
   const target = () => Promise.resolve(desk.target({ concurrency: 1 }))
   texts = createEmbedTexts({ store, api: desk.api, accounts: { target }, keep: kept.keep })
 })

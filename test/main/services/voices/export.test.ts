@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PackEntry } from '../../../../src/main/sound/sample/messages.ts'
+import type { PackEntry } from '../../../../src/main/audio/sample/messages.ts'
 import { exportSample } from '../../../../src/main/services/voices/export.ts'
 
 type Deps = Parameters<typeof exportSample>[0]

@@ -21,7 +21,7 @@ const listed = (
   query: Partial<Parameters<Store['chats']['list']>[0]> = {},
 ): readonly string[] => idsOf(store.chats.list({ bin: false, limit: 50, ...query }).conversations)
 
-const takenIn = {
+const imported = {
   id: 'n',
   title: 'Taken in',
   settings: agent,
@@ -223,7 +223,7 @@ test('drawings of an answer are in use as long as it is kept, in a conversation 
           ? []
           : [{ ...step, call: { ...call, outputs: [{ mediaId: 'm2' }] } }],
     }))
-    await store.chats.takeIn(takenIn, messages, null)
+    await store.chats.takeIn(imported, messages, null)
     expect(unused()).toEqual([])
   }))
 
@@ -312,9 +312,9 @@ test('what was taken in is found a moment later; what does not fit together is r
       [messages.slice(1), 'n1'],
       [messages, 'other'],
     ] as const)
-      expect(await codeOf(() => store.chats.takeIn(takenIn, rest, leaf))).toBe('BAD_REQUEST')
+      expect(await codeOf(() => store.chats.takeIn(imported, rest, leaf))).toBe('BAD_REQUEST')
     expect(store.chats.get('n')).toBeUndefined()
-    await store.chats.takeIn(takenIn, messages, 'n1')
+    await store.chats.takeIn(imported, messages, 'n1')
     const found = async (): Promise<readonly string[]> => {
       const reply = await store.chats.search({ query: 'somewhere', ranked: false, limit: 5 })
       return reply.hits.map((hit) => hit.messageId)

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { createConnection } from '../../../../src/main/store/connection.ts'
-import { chatSettler } from '../../../../src/main/store/chats-settle.ts'
+import { chatSettler } from '../../../../src/main/store/chats-maintenance.ts'
 import { prepareForWriting } from '../../../../src/main/store/open-file.ts'
-import { isInPieces, mergeSearch } from '../../../../src/main/store/search-merge.ts'
+import { isChunked, mergeSearch } from '../../../../src/main/store/search-merge.ts'
 import { rebuildSearch } from '../../../../src/main/store/search-rows.ts'
 import { temporaryHome, withStore } from '../fixture.ts'
 import { aMessage, newChat } from './fixture.ts'
@@ -25,7 +25,7 @@ test('what waits to be indexed lets the merging go first when the index is in ma
   connection.attach(db, true)
   try {
     const count = pieces(db)
-    expect(isInPieces(connection, 'message_text')).toBe(count > 150)
+    expect(isChunked(connection, 'message_text')).toBe(count > 150)
     expect(count).toBeGreaterThan(150)
     db.exec(`DELETE FROM message_text WHERE rowid >= 4096 AND rowid < 8192;
       INSERT INTO message_unindexed VALUES (1, 0)`)
@@ -34,7 +34,7 @@ test('what waits to be indexed lets the merging go first when the index is in ma
     settle()
     expect(pieces(db)).toBe(count)
     while (mergeSearch(connection, 'message_text')) expect(pieces(db)).toBeLessThanOrEqual(count)
-    expect(isInPieces(connection, 'message_text')).toBe(false)
+    expect(isChunked(connection, 'message_text')).toBe(false)
     while (settle()) expect(pieces(db)).toBeLessThan(count)
     const found = db
       .prepare<[], number>(`SELECT count(*) FROM message_text WHERE message_text MATCH 'zebra'`)

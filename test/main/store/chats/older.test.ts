@@ -8,7 +8,7 @@ import { migrate } from '../../../../src/main/store/migrate.ts'
 import { migrations } from '../../../../src/main/store/migrations/index.ts'
 import { addItem, codeOf, temporaryHome, withStore } from '../fixture.ts'
 import { newDocument, parse } from '../documents/fixture.ts'
-import { aMeeting, hearAt } from '../meetings/fixture.ts'
+import { aMeeting, transcribeAt } from '../meetings/fixture.ts'
 import { aMessage, newChat, turn } from './fixture.ts'
 
 const before = migrations.filter((step) => step.version <= 90)
@@ -21,7 +21,7 @@ test('a library of version 90 keeps everything, and takes conversations in', asy
       (store) => {
         addItem(store, 'r', 'A recording', 'spoken words')
         store.meetings.create(aMeeting('m'))
-        hearAt(store, 'm', 's', 0, 0, ['words in a meeting'])
+        transcribeAt(store, 'm', 's', 0, 0, ['words in a meeting'])
         newDocument(store, 'd')
         parse(store, 'd', 'v', 1, [['written words']])
       },

@@ -12,7 +12,7 @@ import {
   aReply,
   aVersion,
   failure,
-  mustBeWhole,
+  assertComplete,
   newDocument,
   withLibrary,
 } from './fixture.ts'
@@ -55,7 +55,7 @@ test('kill -9 while parsing: no page that was said to be there is lost, none com
       }
       await withStore(folder.home, async (store) => {
         expect(store.notice).toEqual({ state: 'ok' })
-        mustBeWhole(store, 'd')
+        assertComplete(store, 'd')
         while (store.documents.settle()) continue
         const blocks = Map.groupBy(store.documents.blocks('d'), (block) => block.page)
         for (const { page, state } of store.documents.pages('d', { versionId: 'v' })) {
@@ -119,7 +119,7 @@ test('closed after any step, a job goes on where it was', async () => {
   try {
     for (const step of steps) {
       await withStore(folder.home, (store) => void step(store))
-      await withStore(folder.home, (store) => mustBeWhole(store, 'd'))
+      await withStore(folder.home, (store) => assertComplete(store, 'd'))
     }
     await withStore(folder.home, ({ documents }) => {
       expect(documents.version('v')).toMatchObject({

@@ -145,7 +145,7 @@ export async function withLibrary(work: (store: Store) => unknown): Promise<void
 }
 
 /** What must hold after any step: pages add up, and each that waits lies in exactly one part that is not over, or in none. */
-export function mustBeWhole(store: Store, documentId: string): void {
+export function assertComplete(store: Store, documentId: string): void {
   for (const version of store.documents.versions(documentId)) {
     const pages = store.documents.pages(documentId, { versionId: version.id })
     const parts = store.documents

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { migrations } from '../../../../src/main/store/migrations/index.ts'
 import { addItem, codeOf, temporaryHome, withStore } from '../fixture.ts'
-import { aMeeting, hearAt } from '../meetings/fixture.ts'
+import { aMeeting, transcribeAt } from '../meetings/fixture.ts'
 import { newDocument, parse } from './fixture.ts'
 
 const before = migrations.filter((step) => step.version <= 60)
@@ -14,7 +14,7 @@ test('a library of version 60 keeps everything, and takes documents in', async (
       (store) => {
         addItem(store, 'r', 'A recording', 'spoken words')
         store.meetings.create(aMeeting('m'))
-        hearAt(store, 'm', 's', 0, 0, ['said in a meeting'])
+        transcribeAt(store, 'm', 's', 0, 0, ['said in a meeting'])
       },
       { migrations: before },
     )

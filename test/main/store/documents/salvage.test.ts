@@ -6,7 +6,7 @@ import { migrate } from '../../../../src/main/store/migrate.ts'
 import { rebuildDatabase } from '../../../../src/main/store/rebuild.ts'
 import { salvage } from '../../../../src/main/store/salvage.ts'
 import { aMedia, temporaryHome, withStore } from '../fixture.ts'
-import { aPage, aPart, aReply, aVersion, mustBeWhole, newDocument, parse } from './fixture.ts'
+import { aPage, aPart, aReply, aVersion, assertComplete, newDocument, parse } from './fixture.ts'
 
 const tables = [
   'documents',
@@ -114,7 +114,7 @@ test('blocks whose document, version and pages cannot be read stay, edited ones 
         mediaId: 'm-d',
         versions: [{ number: 3, state: 'done' }, { number: 2 }, { number: 1 }],
       })
-      mustBeWhole(store, 'd')
+      assertComplete(store, 'd')
       const [, , oldest] = store.documents.get('d')?.versions ?? []
       expect(
         store.documents.blocks('d', { versionId: oldest?.id }).map((block) => block.edited),
@@ -129,7 +129,7 @@ test('blocks whose document, version and pages cannot be read stay, edited ones 
 
 test('pages whose blocks are lost have failed, and can be asked for again', () =>
   afterLoss(`DELETE FROM document_blocks WHERE content IN ('newer two', 'second')`, (store) => {
-    mustBeWhole(store, 'd')
+    assertComplete(store, 'd')
     expect(store.documents.version('v2')).toMatchObject({
       state: 'partial',
       error: { code: 'DATABASE_DAMAGED' },
@@ -139,16 +139,16 @@ test('pages whose blocks are lost have failed, and can be asked for again', () =
       { state: 'failed' },
     ])
     store.documents.plan('v2', [aPart('again', 2)])
-    mustBeWhole(store, 'd')
+    assertComplete(store, 'd')
   }))
 
 test('pages whose part is lost wait to be planned; a part whose pages are lost has failed', async () => {
   await afterLoss(`DELETE FROM document_parts WHERE id = 'p'`, (store) => {
-    mustBeWhole(store, 'd')
+    assertComplete(store, 'd')
     expect(store.documents.unplanned('v3')).toEqual([{ first: 3, last: 4 }])
   })
   await afterLoss(`DELETE FROM document_pages WHERE page = 3`, (store) => {
-    mustBeWhole(store, 'd')
+    assertComplete(store, 'd')
     expect(store.documents.part('p')?.state).toBe('failed')
     expect(store.documents.unplanned('v3')).toEqual([{ first: 4, last: 4 }])
   })

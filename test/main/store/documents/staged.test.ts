@@ -7,7 +7,7 @@ import {
   aReply,
   aVersion,
   failure,
-  mustBeWhole,
+  assertComplete,
   newDocument,
   withLibrary,
 } from './fixture.ts'
@@ -37,7 +37,7 @@ test('blocks that were written ahead become those of their pages with the reply,
       'four',
       'five',
     ])
-    mustBeWhole({ documents, ...store }, 'd')
+    assertComplete({ documents, ...store }, 'd')
   }))
 
 test('a reply whose blocks were not all written is refused whole', () =>
@@ -59,7 +59,7 @@ test('nothing is written ahead for a part that is not under way, and what was is
     store.documents.stage('p', [page(1, 'one')])
     store.documents.fail('p', failure(), null)
     store.documents.unstage('p')
-    mustBeWhole(store, 'd')
+    assertComplete(store, 'd')
   }))
 
 test('what was written ahead of an end of the app is gone at the next start, and what was returned stays', async () => {
@@ -75,7 +75,7 @@ test('what was written ahead of an end of the app is gone at the next start, and
     })
     await withStore(folder.home, (store) => {
       expect(store.documents.restart()).toBe(1)
-      mustBeWhole(store, 'd')
+      assertComplete(store, 'd')
       store.documents.sent('q')
       store.documents.reply('q', aReply([head(2, 0)]))
       expect(store.documents.blocks('d').map(({ content }) => content)).toEqual(['kept'])

@@ -7,7 +7,7 @@ import {
   aVersion,
   facts,
   failure,
-  mustBeWhole,
+  assertComplete,
   newDocument,
   parse,
   withLibrary,
@@ -142,7 +142,7 @@ test('a reply is kept whole: what lacks has failed, what is too much is noted, a
     })
     expect(documents.returned('d', 3)).toBeUndefined()
     expect(documents.rawReply('p')?.body).toBe('{"as":"it came"}')
-    mustBeWhole(store, 'd')
+    assertComplete(store, 'd')
     // What failed is sent again in the same version; what came is not.
     expect(await codeOf(() => documents.plan('v', [aPart('q', 3, 4)]))).toBe('REFUSED')
     expect(documents.plan('v', [aPart('q', 3)])).toMatchObject({
@@ -155,7 +155,7 @@ test('a reply is kept whole: what lacks has failed, what is too much is noted, a
     documents.sent('q')
     documents.reply('q', aReply([aPage(3, 'three')]))
     expect(documents.version('v')).toMatchObject({ state: 'done', calls: 2, error: null })
-    mustBeWhole(store, 'd')
+    assertComplete(store, 'd')
   }))
 
 test('a part is tried again, given up, split in two, or put back as if it was never taken', () =>
@@ -168,7 +168,7 @@ test('a part is tried again, given up, split in two, or put back as if it was ne
     expect(documents.version('v')?.calls).toBe(0)
     documents.sent('p')
     documents.fail('p', failure('OFFLINE'), 100)
-    mustBeWhole(store, 'd')
+    assertComplete(store, 'd')
     const bad = [aPart('x', 1, 2), aPart('y', 4)]
     expect(await codeOf(() => documents.split('p', bad))).toBe('REFUSED')
     expect(await codeOf(() => documents.split('p', [aPart('x', 1, 4), aPart('y', 2)]))).toBe(
@@ -178,7 +178,7 @@ test('a part is tried again, given up, split in two, or put back as if it was ne
       { id: 'a', state: 'queued', attempts: 0 },
       { id: 'b', first: 3, last: 4 },
     ])
-    mustBeWhole(store, 'd')
+    assertComplete(store, 'd')
     expect(documents.next({ at: 1 })?.id).toBe('a')
     documents.sent('a')
     documents.reply('a', aReply([aPage(1, 'one'), aPage(2, 'two')]))
@@ -189,7 +189,7 @@ test('a part is tried again, given up, split in two, or put back as if it was ne
     })
     expect(documents.parts('v').map((part) => part.state)).toEqual(['split', 'done', 'failed'])
     expect(await codeOf(() => documents.fail('b', failure(), 1))).toBe('REFUSED')
-    mustBeWhole(store, 'd')
+    assertComplete(store, 'd')
   }))
 
 test('cancelled pages are told, and can be asked for again by another account', () =>
@@ -205,11 +205,11 @@ test('cancelled pages are told, and can be asked for again by another account', 
     expect(documents.next({ at: 1 })).toBeUndefined()
     // Its answer came too late.
     expect(await codeOf(() => documents.reply('p', aReply([aPage(1, 'x')])))).toBe('REFUSED')
-    mustBeWhole(store, 'd')
+    assertComplete(store, 'd')
     const account = { accountId: 'a2', accountName: 'Home', fingerprint: 'other' }
     documents.plan('v', [aPart('r', 1, 4)], account)
     expect(documents.next({ at: 1 })).toMatchObject({ id: 'r', accountId: 'a2', first: 1, last: 4 })
-    mustBeWhole(store, 'd')
+    assertComplete(store, 'd')
   }))
 
 test('what cannot be a version is refused, and leaves nothing behind', () =>
@@ -262,7 +262,7 @@ test('pages of the same file, asked for in the same way, are taken over instead 
       [3, 'three', null],
     ])
     expect(documents.returned('d', 3, 'v2')?.partId).toBe('v1-p')
-    mustBeWhole(store, 'd')
+    assertComplete(store, 'd')
     documents.plan('v2', [aPart('rest', 4, 5)])
     expect(documents.reuse('v2')).toBe(0)
     // Another document of the same file knows them too, also when the first is gone.

@@ -3,7 +3,7 @@ import { writeJson } from '../../../../src/main/exports/json.ts'
 import { replaced } from '../../../../src/main/store/meetings-corrections.ts'
 import { meetingJson } from '../../../../src/shared/bridge/meeting-json.ts'
 import { codeOf, temporaryHome, withStore } from '../fixture.ts'
-import { aMeeting, hearAt } from './fixture.ts'
+import { aMeeting, transcribeAt } from './fixture.ts'
 
 test('a text that was written anew is no correction, however long it is', () => {
   const words = (letter: string, count: number): string =>
@@ -20,7 +20,7 @@ test('lines and speakers grow as far as our json holds them: what is written can
     await withStore(home, async (store) => {
       const { meetings } = store
       meetings.create(aMeeting('m'))
-      hearAt(store, 'm', 'a', 0, 0, ['one', 'two', 'three'])
+      transcribeAt(store, 'm', 'a', 0, 0, ['one', 'two', 'three'])
       const [one, two, three] = meetings.lines('m')
       if (!one || !two || !three) throw new Error('there are no lines')
       const long = 'x'.repeat(60_000)

@@ -8,7 +8,7 @@ import { temporaryHome, withStore } from '../fixture.ts'
 const rounds = 5
 
 /** Starts the writer, kills it `ms` after it is ready, and gives the last number it said. */
-function hearAndKill(home: string, start: number, ms: number): Promise<number> {
+function transcribeAndKill(home: string, start: number, ms: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
@@ -38,7 +38,7 @@ test('kill -9 while hearing: every segment that was said to be heard has its lin
     const said = new Set<number>()
     for (let round = 0; round < rounds; round++) {
       seed = (seed * 1103515245 + 12345) % 2 ** 31
-      const last = await hearAndKill(folder.home, next, 20 + (seed % 300))
+      const last = await transcribeAndKill(folder.home, next, 20 + (seed % 300))
       for (let n = next; n <= last; n++) said.add(n)
       await withStore(folder.home, async (store) => {
         expect(store.notice).toEqual({ state: 'ok' })

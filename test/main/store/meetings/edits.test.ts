@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { codeOf, temporaryHome, withStore } from '../fixture.ts'
 import type { Store } from '../../../../src/main/store/types.ts'
 import type { Line, MeetingEdit } from '../../../../src/shared/model/meeting.ts'
-import { aLine, aReading, aSegment, hearAt, newMeeting, textsOf } from './fixture.ts'
+import { aLine, aVersion, aSegment, transcribeAt, newMeeting, textsOf } from './fixture.ts'
 
 async function withMeeting(work: (store: Store, lines: readonly Line[]) => unknown): Promise<void> {
   const folder = temporaryHome()
@@ -50,7 +50,7 @@ test('a flagged line that was corrected is not doubted any more, and its segment
       aLine('m-a', 1000, 'two', { flags }),
     ]
     store.meetings.hear(
-      { ...aReading('again', 'm-a', 'one one two'), flags },
+      { ...aVersion('again', 'm-a', 'one one two'), flags },
       { state: 'flagged', flags },
       [first, second],
     )
@@ -96,7 +96,7 @@ test('a split line whose segment is heard again stays split, and undo still give
     store.meetings.edit('m', { type: 'split', lineId: idAt(lines, 0), offset: 4, atMs: 400 })
     const split = store.meetings.lines('m')
     store.meetings.hear(
-      aReading('again', 'm-a', 'other words'),
+      aVersion('again', 'm-a', 'other words'),
       { state: 'done', flags: ['seam'] },
       [aLine('m-a', 0, 'other words')],
     )
@@ -143,7 +143,7 @@ test('speakers: named, added, merged; lines that come later go where the speaker
     })
     expect(merged.lines.map((line) => line.id)).toEqual([idAt(lines, 3)])
     expect(store.meetings.get('m')?.speakers.map((each) => each.id)).toEqual([mine?.id, lin?.id])
-    hearAt(store, 'm', 'm-d', 1, 80_000, ['later'])
+    transcribeAt(store, 'm', 'm-d', 1, 80_000, ['later'])
     expect(store.meetings.lines('m').at(-1)?.speakerId).toBe(lin?.id)
     const gone: MeetingEdit = { type: 'renameSpeaker', speakerId, name: 'x' }
     expect(await codeOf(() => store.meetings.edit('m', gone))).toBe('NOT_FOUND')
@@ -188,7 +188,7 @@ test('lines that come for a segment make a redo impossible that would bring its 
     store.meetings.edit('m', { type: 'text', lineId: idAt(lines, 0), text: 'gone' })
     store.meetings.undo('m')
     store.meetings.undo('m')
-    store.meetings.hear(aReading('r2', 'm-a', 'fresh'), { state: 'done', flags: [] }, [
+    store.meetings.hear(aVersion('r2', 'm-a', 'fresh'), { state: 'done', flags: [] }, [
       aLine('m-a', 0, 'fresh'),
     ])
     store.meetings.redo('m')
@@ -206,10 +206,10 @@ test('accepted readings replace edited lines too, and come back exactly', () =>
       { id: 'm-a', meetingId: 'm', again: { accountId: 'a2', hotwords: ['x'] } },
     ])
     expect(
-      store.meetings.propose(aReading('same', 'm-a', 'One, two three. Four five!')).state,
+      store.meetings.propose(aVersion('same', 'm-a', 'One, two three. Four five!')).state,
     ).toBe('older')
     expect(store.meetings.withWork()).toEqual([])
-    const proposed = store.meetings.propose(aReading('new', 'm-a', 'uno dos'))
+    const proposed = store.meetings.propose(aVersion('new', 'm-a', 'uno dos'))
     expect(proposed.state).toBe('proposed')
     const changed = store.meetings.accept('new', [aLine('m-a', 0, 'uno dos')])
     expect(changed.removed).toEqual([idAt(lines, 0), idAt(lines, 1)])

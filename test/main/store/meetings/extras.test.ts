@@ -4,7 +4,7 @@ import { replaced } from '../../../../src/main/store/meetings-corrections.ts'
 import type { MeetingSummaryText } from '../../../../src/shared/model/meeting.ts'
 import { joinTexts } from '../../../../src/shared/text/join.ts'
 import { aMedia, codeOf, temporaryHome, withStore } from '../fixture.ts'
-import { aLine, aMeeting, aReading, hearAt } from './fixture.ts'
+import { aLine, aMeeting, aVersion, transcribeAt } from './fixture.ts'
 
 async function withMeeting(work: (store: Store) => unknown): Promise<void> {
   const folder = temporaryHome()
@@ -124,8 +124,8 @@ test('a file that turns out to have two voices gets a second speaker; ids of an 
 
 test('corrections: words as heard and as written, the newest edit first', () =>
   withMeeting((store) => {
-    hearAt(store, 'm', 'a', 0, 0, ['we use electron today', 'and electron again'])
-    hearAt(store, 'm', 'b', 0, 20_000, ['请联系李明', '明天见'])
+    transcribeAt(store, 'm', 'a', 0, 0, ['we use electron today', 'and electron again'])
+    transcribeAt(store, 'm', 'b', 0, 20_000, ['请联系李明', '明天见'])
     const [first, , chinese] = store.meetings.lines('m')
     const edit = (lineId: string | undefined, text: string) =>
       store.meetings.edit('m', { type: 'text', lineId: lineId ?? '', text })
@@ -158,7 +158,7 @@ test('texts are joined as their script writes them', () => {
 
 test('a segment keeps how its hearing went, and the numbers follow', () =>
   withMeeting((store) => {
-    hearAt(store, 'm', 'a', 0, 0, ['one'])
+    transcribeAt(store, 'm', 'a', 0, 0, ['one'])
     store.meetings.addSegments('m', 1, [{ ...segment('b'), channel: 1 }], 20_000)
     const error = { code: 'OFFLINE', message: 'm', retriable: true, at: 3 } as const
     const patch = { state: 'inflight', attempts: 2, error, nextTryAt: 77 } as const
@@ -169,7 +169,7 @@ test('a segment keeps how its hearing went, and the numbers follow', () =>
     expect(store.meetings.segments('m', 1, 5)).toMatchObject([{ id: 'b', error: null }])
     expect(store.meetings.work('m', ['failed']).map((each) => each.id)).toEqual(['b'])
     expect(store.meetings.work('m', ['inflight'])).toEqual([])
-    store.meetings.hear(aReading('rb', 'b', ''), { state: 'silent', flags: [] }, [])
+    store.meetings.hear(aVersion('rb', 'b', ''), { state: 'silent', flags: [] }, [])
     expect(store.meetings.get('m')?.completeness).toMatchObject({
       segments: 2,
       segmentsMs: 20_000,
@@ -178,7 +178,7 @@ test('a segment keeps how its hearing went, and the numbers follow', () =>
       failed: 0,
     })
     expect(store.meetings.segment('b')).toMatchObject({ state: 'silent', readingId: 'rb' })
-    store.meetings.hear(aReading('ra', 'a', 'x'), { state: 'done', flags: [] }, [
+    store.meetings.hear(aVersion('ra', 'a', 'x'), { state: 'done', flags: [] }, [
       aLine('a', 0, 'x'),
     ])
     expect(store.meetings.lines('m', 0, 1)).toHaveLength(1)

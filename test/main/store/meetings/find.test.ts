@@ -6,7 +6,7 @@ import { rebuildSearch } from '../../../../src/main/store/search-rows.ts'
 import type { Store } from '../../../../src/main/store/types.ts'
 import { parseQuery } from '../../../../src/shared/text/query.ts'
 import { temporaryHome, withStore } from '../fixture.ts'
-import { aMeeting, hearAt } from './fixture.ts'
+import { aMeeting, transcribeAt } from './fixture.ts'
 
 const words = 'budget review ship deploy risk café naïve 预算 评审 上线 风险 会议 服务器'.split(' ')
 
@@ -29,7 +29,7 @@ function fill(store: Store): readonly string[] {
       const texts = Array.from({ length: 3 }, () =>
         Array.from({ length: 5 }, () => words[next(words.length)]).join(n % 2 ? ' ' : ''),
       )
-      hearAt(store, id, `${id}-${n}`, n % 2, n * 47_000, texts)
+      transcribeAt(store, id, `${id}-${n}`, n % 2, n * 47_000, texts)
     }
     const lines = store.meetings.lines(id)
     const at = (place: number): string => lines[place]?.id ?? ''
@@ -120,9 +120,9 @@ test('a hit opens where the matter first comes up, with the words of the title f
   try {
     await withStore(folder.home, async (store) => {
       store.meetings.create(aMeeting('m', { title: 'Budget 2026' }))
-      hearAt(store, 'm', 'a', 0, 0, ['hello there'])
-      hearAt(store, 'm', 'b', 0, 200_000, ['nothing', 'the server is down'])
-      hearAt(store, 'm', 'c', 0, 400_000, ['the server is up', '服务器'])
+      transcribeAt(store, 'm', 'a', 0, 0, ['hello there'])
+      transcribeAt(store, 'm', 'b', 0, 200_000, ['nothing', 'the server is down'])
+      transcribeAt(store, 'm', 'c', 0, 400_000, ['the server is up', '服务器'])
       const [, , third, fourth] = store.meetings.lines('m')
       const first = async (query: string) =>
         (await store.search.search({ query, limit: 5 })).hits[0]
@@ -172,9 +172,9 @@ test('a day of talk fits, the line behind the last row too', async () => {
   try {
     await withStore(folder.home, async (store) => {
       store.meetings.create(aMeeting('m'))
-      hearAt(store, 'm', 'a', 0, 24 * 3_600_000, ['after a day'])
-      hearAt(store, 'm', 'b', 0, 80 * 3_600_000, ['after three days'])
-      hearAt(store, 'm', 'c', 0, 90 * 3_600_000, ['still more'])
+      transcribeAt(store, 'm', 'a', 0, 24 * 3_600_000, ['after a day'])
+      transcribeAt(store, 'm', 'b', 0, 80 * 3_600_000, ['after three days'])
+      transcribeAt(store, 'm', 'c', 0, 90 * 3_600_000, ['still more'])
       for (const [query, segment] of [
         ['day', 'a'],
         ['three', 'b'],
@@ -199,9 +199,9 @@ test('words of one query that stand in two lines of a minute are found in both',
   try {
     await withStore(folder.home, (store) => {
       store.meetings.create(aMeeting('m', { title: 'Weekly' }))
-      hearAt(store, 'm', 'a', 0, 0, ['who brings the budget', 'to the review', 'hello'])
-      hearAt(store, 'm', 'b', 0, 200_000, ['the budget alone'])
-      hearAt(store, 'm', 'c', 0, 400_000, ['the budget review', 'a budget'])
+      transcribeAt(store, 'm', 'a', 0, 0, ['who brings the budget', 'to the review', 'hello'])
+      transcribeAt(store, 'm', 'b', 0, 200_000, ['the budget alone'])
+      transcribeAt(store, 'm', 'c', 0, 400_000, ['the budget review', 'a budget'])
       const [first, second, , , whole] = store.meetings.lines('m')
       expect(store.meetings.find('m', 'budget review')).toEqual([
         { lineId: first?.id, startMs: 0, ranges: [[15, 21]] },

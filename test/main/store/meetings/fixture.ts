@@ -35,7 +35,7 @@ export function aSegment(id: string, startMs: number, endMs = startMs + 10_000):
 }
 
 /** An answer for a segment. */
-export function aReading(id: string, segmentId: string, text: string): Omit<Reading, 'state'> {
+export function aVersion(id: string, segmentId: string, text: string): Omit<Reading, 'state'> {
   return {
     id,
     segmentId,
@@ -72,7 +72,7 @@ export function aLine(
 }
 
 /** Adds a segment at `startMs` and hears it as one line a second. */
-export function hearAt(
+export function transcribeAt(
   store: Store,
   meeting: string,
   name: string,
@@ -82,7 +82,7 @@ export function hearAt(
 ): void {
   store.meetings.addSegments(meeting, channel, [{ ...aSegment(name, startMs), channel }], startMs)
   store.meetings.hear(
-    aReading(`r-${name}`, name, texts.join(' ')),
+    aVersion(`r-${name}`, name, texts.join(' ')),
     { state: 'done', flags: [] },
     texts.map((text, at) => aLine(name, startMs + at * 1000, text, { channel })),
   )
@@ -95,7 +95,7 @@ export const textsOf = (store: Store, id: string): readonly string[] =>
 /** A meeting `id` with three heard segments (`<id>-a`, `-b`, `-c`), six lines on two channels, in two scripts. */
 export function newMeeting(store: Store, id: string): void {
   store.meetings.create(aMeeting(id))
-  hearAt(store, id, `${id}-a`, 0, 0, ['one two three', 'four five'])
-  hearAt(store, id, `${id}-b`, 1, 3000, ['six seven', 'eight'])
-  hearAt(store, id, `${id}-c`, 0, 70_000, ['你好世界', '第二句'])
+  transcribeAt(store, id, `${id}-a`, 0, 0, ['one two three', 'four five'])
+  transcribeAt(store, id, `${id}-b`, 1, 3000, ['six seven', 'eight'])
+  transcribeAt(store, id, `${id}-c`, 0, 70_000, ['你好世界', '第二句'])
 }

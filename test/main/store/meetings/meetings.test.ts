@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { codeOf, temporaryHome, withStore } from '../fixture.ts'
-import { aLine, aMeeting, aReading, aSegment, hearAt, textsOf } from './fixture.ts'
+import { aLine, aMeeting, aVersion, aSegment, transcribeAt, textsOf } from './fixture.ts'
 
 test('a meeting is an item with its own numbers, from the first moment to its words', async () => {
   const folder = temporaryHome()
@@ -41,7 +41,7 @@ test('a meeting is an item with its own numbers, from the first moment to its wo
       expect(store.meetings.withWork()).toEqual(['m1'])
       expect(store.meetings.work('m1', ['pending']).map((each) => each.id)).toEqual(['s1', 's2'])
       const changed = store.meetings.hear(
-        aReading('r1', 's1', 'Good morning everybody'),
+        aVersion('r1', 's1', 'Good morning everybody'),
         { state: 'flagged', flags: ['too-fast'] },
         [aLine('s1', 1000, 'Good morning'), aLine('s1', 2000, 'everybody')],
       )
@@ -86,8 +86,8 @@ test('an answer takes the place of the lines there were, but not of lines the us
   try {
     await withStore(folder.home, (store) => {
       store.meetings.create(aMeeting('m'))
-      hearAt(store, 'm', 's1', 0, 0, ['one', 'two'])
-      store.meetings.hear(aReading('r1b', 's1', 'three'), { state: 'done', flags: [] }, [
+      transcribeAt(store, 'm', 's1', 0, 0, ['one', 'two'])
+      store.meetings.hear(aVersion('r1b', 's1', 'three'), { state: 'done', flags: [] }, [
         aLine('s1', 0, 'three'),
       ])
       expect(textsOf(store, 'm')).toEqual(['three'])
@@ -98,7 +98,7 @@ test('an answer takes the place of the lines there were, but not of lines the us
       const line = store.meetings.lines('m')[0]
       store.meetings.edit('m', { type: 'text', lineId: line?.id ?? '', text: 'mine' })
       const heard = store.meetings.hear(
-        aReading('r1c', 's1', 'four'),
+        aVersion('r1c', 's1', 'four'),
         { state: 'done', flags: [] },
         [aLine('s1', 0, 'four')],
       )

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { migrations } from '../../../../src/main/store/migrations/index.ts'
 import type { Store } from '../../../../src/main/store/types.ts'
 import { addItem, aJob, codeOf, temporaryHome, withStore } from '../fixture.ts'
-import { aMeeting, hearAt } from './fixture.ts'
+import { aMeeting, transcribeAt } from './fixture.ts'
 
 const before = migrations.filter((step) => step.version <= 50)
 const tables = ['items', 'media', 'transcripts', 'jobs', 'replies', 'item_counts'] as const
@@ -87,7 +87,7 @@ test('a library of version 50 keeps everything, and what follows from its rows s
       const unknown = { id: 'x', kind: 'recording', title: 'x', mediaId: 'none', at: 1 } as const
       expect(await codeOf(() => store.items.create(unknown))).toMatch(/FOREIGNKEY/)
       store.meetings.create(aMeeting('new'))
-      hearAt(store, 'new', 's', 0, 0, ['something new'])
+      transcribeAt(store, 'new', 's', 0, 0, ['something new'])
       expect(store.items.purge(['new'])).toEqual([])
       expect(store.items.list({ bin: false, limit: 1 }).total).toBe(16)
       expect((await store.search.search({ query: 'something', limit: 5 })).hits).toEqual([])

@@ -6,7 +6,7 @@ import { meetingStore } from '../../../../src/main/store/meetings.ts'
 import { migrate } from '../../../../src/main/store/migrate.ts'
 import { rebuildSearch } from '../../../../src/main/store/search-rows.ts'
 import type { MeetingStore } from '../../../../src/main/store/meetings-types.ts'
-import { aLine, aMeeting, aReading } from './fixture.ts'
+import { aLine, aMeeting, aVersion } from './fixture.ts'
 
 /** Wide tables that no look may read from end to end, and no sort may be made of. */
 const wide = /meeting_(segments|lines|readings|edits|speakers)|meetings|items|transcripts|jobs/
@@ -80,7 +80,7 @@ test('a day of 8,000 lines: no look and no change reads more of it than it needs
     meetings.corrections('day', 20)
     expect(meetings.find('day', 'number 3210')).toHaveLength(1)
     meetings.wantAgain(['s9'], { accountId: 'a', prompt: '', hotwords: [] })
-    meetings.propose(aReading('new', 's9', 'other'))
+    meetings.propose(aVersion('new', 's9', 'other'))
     meetings.accept('new', [aLine('s9', 194_400, 'other')])
     meetings.edit('day', { type: 'text', lineId: at(4000), text: 'edited' })
     meetings.edit('day', { type: 'merge', lineIds: [at(4002), at(4003)] })

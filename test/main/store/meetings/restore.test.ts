@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { headOf, jsonPages } from '../../../../src/main/exports/json-pages.ts'
 import { writeJson } from '../../../../src/main/exports/json.ts'
-import { remade } from '../../../../src/main/exports/remade.ts'
+import { remade } from '../../../../src/main/exports/reassign-ids.ts'
 import { openStore } from '../../../../src/main/store/open.ts'
 import type { Store } from '../../../../src/main/store/types.ts'
 import { meetingJson, type MeetingJson } from '../../../../src/shared/bridge/meeting-json.ts'
 import { codeOf, storeOptions, temporaryHome } from '../fixture.ts'
-import { aMeeting, aReading, hearAt } from './fixture.ts'
+import { aMeeting, aVersion, transcribeAt } from './fixture.ts'
 
 const home = temporaryHome()
 const to = temporaryHome()
@@ -30,9 +30,9 @@ function aWholeMeeting(store: Store): void {
   meetings.create(
     aMeeting('m', { title: 'Weekly', hotwords: ['Lectern'], prompt: 'About the release' }),
   )
-  hearAt(store, 'm', 'a', 0, 0, ['We ship in may.', 'The index stays.'])
-  hearAt(store, 'm', 'b', 1, 3000, ['Who tells them?', '我来通知客户。'])
-  hearAt(store, 'm', 'c', 0, 70_000, ['See you.'])
+  transcribeAt(store, 'm', 'a', 0, 0, ['We ship in may.', 'The index stays.'])
+  transcribeAt(store, 'm', 'b', 1, 3000, ['Who tells them?', '我来通知客户。'])
+  transcribeAt(store, 'm', 'c', 0, 70_000, ['See you.'])
   meetings.addSegments(
     'm',
     1,
@@ -51,7 +51,7 @@ function aWholeMeeting(store: Store): void {
   )
   meetings.updateSegment('d', { state: 'failed' })
   meetings.wantAgain(['c'], { accountId: 'a1', prompt: '', hotwords: [] })
-  meetings.propose(aReading('r-again', 'c', 'See you soon.'))
+  meetings.propose(aVersion('r-again', 'c', 'See you soon.'))
   const [line, other, question] = meetings.lines('m')
   const speaker = meetings.get('m')?.speakers[1]
   if (!line || !other || !question || !speaker) throw new Error('the meeting has no lines')

@@ -6,7 +6,7 @@ import { migrate } from '../../../../src/main/store/migrate.ts'
 import { rebuildDatabase } from '../../../../src/main/store/rebuild.ts'
 import { salvage } from '../../../../src/main/store/salvage.ts'
 import { temporaryHome, withStore } from '../fixture.ts'
-import { aMeeting, hearAt } from './fixture.ts'
+import { aMeeting, transcribeAt } from './fixture.ts'
 
 const tables = [
   'meetings',
@@ -28,8 +28,8 @@ const rowsOf = (db: Database.Database) =>
 const make = (home: string): Promise<void> =>
   withStore(home, (store) => {
     store.meetings.create(aMeeting('m'))
-    hearAt(store, 'm', 'a', 0, 0, ['as it was heard', 'second'])
-    hearAt(store, 'm', 'b', 1, 200_000, ['third'])
+    transcribeAt(store, 'm', 'a', 0, 0, ['as it was heard', 'second'])
+    transcribeAt(store, 'm', 'b', 1, 200_000, ['third'])
     const line = store.meetings.lines('m')[0]
     store.meetings.edit('m', { type: 'text', lineId: line?.id ?? '', text: 'edited by hand' })
     store.meetings.addBookmark('m', { id: 'b', atMs: 1, label: 'x' })
@@ -111,7 +111,7 @@ test('erase takes meetings with everything, and new ones begin', async () => {
       expect(store.meetings.templates()).toEqual([])
       expect((await store.search.search({ query: 'edited', limit: 5 })).hits).toEqual([])
       store.meetings.create(aMeeting('m'))
-      hearAt(store, 'm', 'a', 0, 0, ['fresh'])
+      transcribeAt(store, 'm', 'a', 0, 0, ['fresh'])
       expect((await store.search.search({ query: 'fresh', limit: 5 })).hits).toHaveLength(1)
       store.items.purge(['m'])
     })

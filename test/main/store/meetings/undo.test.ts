@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { temporaryHome, withStore } from '../fixture.ts'
 import type { Store } from '../../../../src/main/store/types.ts'
 import type { MeetingEdit } from '../../../../src/shared/model/meeting.ts'
-import { aLine, aReading, hearAt, newMeeting } from './fixture.ts'
+import { aLine, aVersion, transcribeAt, newMeeting } from './fixture.ts'
 
 interface Step {
   readonly kind: number
@@ -71,7 +71,7 @@ function checkUndo(store: Store, steps: readonly Step[]): void {
   let done = 0
   for (const [n, one] of steps.entries()) {
     if (one.kind === 8) {
-      hearAt(store, 'p', `late${n}`, one.a % 2, 100_000 + n * 10_000, [`late ${n}`, 'words'])
+      transcribeAt(store, 'p', `late${n}`, one.a % 2, 100_000 + n * 10_000, [`late ${n}`, 'words'])
       continue
     }
     if (one.kind === 9) {
@@ -79,7 +79,7 @@ function checkUndo(store: Store, steps: readonly Step[]): void {
       const touched = store.meetings.lines('p').find((line) => line.edited)?.segmentId
       if (touched?.startsWith('p-'))
         store.meetings.hear(
-          aReading(`r${n}`, touched, `other ${n}`),
+          aVersion(`r${n}`, touched, `other ${n}`),
           { state: 'done', flags: [] },
           [aLine(touched, 0, `other ${n}`)],
         )

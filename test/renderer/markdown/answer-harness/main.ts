@@ -1,4 +1,4 @@
-import { finishedAnswer } from '../../../../src/renderer/src/markdown/stream/finished.ts'
+import { finishedAnswer } from '../../../../src/renderer/src/markdown/stream/finished-fragments.ts'
 import { createAnswerView } from '../../../../src/renderer/src/markdown/stream/view.ts'
 import { stream, tokens } from './measures.ts'
 import { kit, words } from './page.ts'

@@ -1,8 +1,8 @@
 import { installKatexSheet } from '../../../../src/renderer/src/markdown/katex-sheet.ts'
-import { createAnswerKit } from '../../../../src/renderer/src/markdown/stream/kit.ts'
+import { createAnswerKit } from '../../../../src/renderer/src/markdown/stream/stream-context.ts'
 import { tokenSheet } from '../../../../src/renderer/src/ui/theme.ts'
 import '../../../../src/renderer/src/ui/base.css'
-import '../../../../src/renderer/src/markdown/looks.css'
+import '../../../../src/renderer/src/markdown/content.css'
 import '../../../../src/renderer/src/markdown/stream/answer.css'
 
 const style = document.createElement('style')
@@ -20,7 +20,7 @@ export const words = {
   code: 'Code',
   copy: 'Copy',
   copied: 'Copied',
-  fold: 'Fold',
+  fold: 'Collapse',
   diagram: {
     name: 'Diagram',
     source: 'Source',

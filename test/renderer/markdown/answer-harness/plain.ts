@@ -2,7 +2,7 @@ import hljs from 'highlight.js/lib/core'
 import typescript from 'highlight.js/lib/languages/typescript'
 import { createCleaner } from '../../../../src/renderer/src/markdown/clean.ts'
 import { tameLinks } from '../../../../src/renderer/src/markdown/links.ts'
-import { drawSlot, placeFormulas } from '../../../../src/renderer/src/markdown/put-formulas.ts'
+import { drawSlot, placeFormulas } from '../../../../src/renderer/src/markdown/insert-formulas.ts'
 import { createGrammar, definitions } from '../../../../src/renderer/src/markdown/stream/grammar.ts'
 import { htmlOf } from '../../../../src/renderer/src/markdown/stream/html.ts'
 

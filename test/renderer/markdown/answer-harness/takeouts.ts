@@ -1,4 +1,4 @@
-import { drawPiece } from '../../../../src/renderer/src/markdown/stream/draw-piece.ts'
+import { drawFragment } from '../../../../src/renderer/src/markdown/stream/draw-fragment.ts'
 import { definitions } from '../../../../src/renderer/src/markdown/stream/grammar.ts'
 import { createIntake } from '../../../../src/renderer/src/markdown/stream/marks.ts'
 import { createAnswerView } from '../../../../src/renderer/src/markdown/stream/view.ts'
@@ -14,7 +14,7 @@ function whole(text: string, growing: boolean): string {
   const references = definitions()
   kit.grammar.blocks(source, references, growing)
   const options = { ...kit, words, mediaBase: '', sources, references }
-  const steps = drawPiece({ kind: 'block', text: source }, options, growing)
+  const steps = drawFragment({ kind: 'block', text: source }, options, growing)
   let step = steps.next()
   while (step.done !== true) step = steps.next()
   return reading(step.value.fragment)

@@ -3,7 +3,7 @@ import { createBlockDrawer } from '../../../../src/renderer/src/markdown/draw-bl
 import { installKatexSheet } from '../../../../src/renderer/src/markdown/katex-sheet.ts'
 import { tokenSheet } from '../../../../src/renderer/src/ui/theme.ts'
 import '../../../../src/renderer/src/ui/base.css'
-import '../../../../src/renderer/src/markdown/looks.css'
+import '../../../../src/renderer/src/markdown/content.css'
 
 const style = document.createElement('style')
 style.textContent = tokenSheet()

@@ -10,13 +10,17 @@ import {
   isTight,
   tokensOf,
   type Piece,
-} from '../../../../src/renderer/src/markdown/stream/piece-tokens.ts'
-import type { Container, Cut, Tail } from '../../../../src/renderer/src/markdown/stream/cuts.ts'
+} from '../../../../src/renderer/src/markdown/stream/fragment-tokens.ts'
+import type {
+  Container,
+  Cut,
+  Tail,
+} from '../../../../src/renderer/src/markdown/stream/fragment-boundaries.ts'
 import {
   createSplitter,
   type SplitLimits,
-} from '../../../../src/renderer/src/markdown/stream/split.ts'
-import { topsOf } from '../../../../src/renderer/src/markdown/stream/tops.ts'
+} from '../../../../src/renderer/src/markdown/stream/split-fragments.ts'
+import { topsOf } from '../../../../src/renderer/src/markdown/stream/top-level-blocks.ts'
 
 const grammar = createGrammar()
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { languageNamed } from '../../../../src/renderer/src/markdown/stream/code-languages.ts'
-import { createGrownText } from '../../../../src/renderer/src/markdown/stream/grown-text.ts'
+import { createAppendedText } from '../../../../src/renderer/src/markdown/stream/appended-text.ts'
 import { citeSign, createIntake } from '../../../../src/renderer/src/markdown/stream/marks.ts'
-import { createWork } from '../../../../src/renderer/src/markdown/stream/work.ts'
+import { createWork } from '../../../../src/renderer/src/markdown/stream/render-work.ts'
 
 const taken = (pieces: readonly string[]): string => {
   const intake = createIntake()
@@ -43,7 +43,7 @@ test('signs of our own that others wrote are none', () => {
 })
 
 test('a text that grew gives what is new, another one gives nothing', () => {
-  const grown = createGrownText()
+  const grown = createAppendedText()
   expect(grown.next('Hello', 100)).toBe('Hello')
   expect(grown.hasAll('Hello')).toBe(true)
   expect(grown.next('Hello, world', 3)).toBe(', w')

@@ -5,7 +5,7 @@ import { tableHtml } from './table-html.ts'
 import type { Cell } from './table-html.ts'
 
 /** Rows a table without rules must have: two lines stand under each other by chance. */
-const leastRows = 3
+const minRows = 3
 
 /** A stretch of lines that is a table. */
 export interface TableLines {
@@ -106,7 +106,7 @@ export function alignedTable(lines: readonly Line[]): TableLines | undefined {
       const gap = above && to > from ? line.box[1] - above.box[3] : 0
       if (gap > 1.5 * heightOf(line.box)) break
     }
-    for (let end = to; end - from >= leastRows; end--) {
+    for (let end = to; end - from >= minRows; end--) {
       const table = tableOf(lines.slice(from, end))
       if (table) return { from, to: end, table }
     }

@@ -5,11 +5,11 @@ import type { Placed } from '../geometry.ts'
 type Gap = readonly [from: number, to: number]
 
 /** A gutter is at least this wide, and a column at least this wide, in sizes of the body text. */
-const leastGutter = 0.75
-const leastColumn = 8
+const minGutter = 0.75
+const minColumn = 8
 
 /** Lines a column has at least: fewer beside each other are a letterhead or a row of a table. */
-const leastLines = 3
+const minLines = 3
 
 /** Rows that a straight cut from side to side can part, from top to bottom. */
 function bands<T extends Placed>(elements: readonly T[], em: number): T[][] {
@@ -41,9 +41,9 @@ function narrowed(gaps: readonly Gap[], elements: readonly Placed[], least: numb
 /** Whether a side of a gutter looks like a column of text: enough lines, wide, and mostly filled. */
 function isColumn(side: readonly Placed[], em: number): boolean {
   const width = widthOf(boxAround(side.map((element) => element.box)))
-  if (width < leastColumn * em) return false
-  if (side.some(({ box }) => heightOf(box) > leastLines * 1.5 * em)) return true
-  if (bands(side, em).length < leastLines) return false
+  if (width < minColumn * em) return false
+  if (side.some(({ box }) => heightOf(box) > minLines * 1.5 * em)) return true
+  if (bands(side, em).length < minLines) return false
   return median(side.map(({ box }) => widthOf(box))) >= 0.5 * width
 }
 
@@ -72,9 +72,9 @@ function splitFrom<T extends Placed>(
   let inner: Gap[] = []
   let to = from
   while (to < rows.length) {
-    gaps = narrowed(gaps, rows[to] ?? [], leastGutter * em)
+    gaps = narrowed(gaps, rows[to] ?? [], minGutter * em)
     const open = gaps.filter(isInner)
-    if (open.length === 0 && (inner.length > 0 || to - from >= leastLines)) break
+    if (open.length === 0 && (inner.length > 0 || to - from >= minLines)) break
     inner = open
     to++
   }

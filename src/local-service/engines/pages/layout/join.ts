@@ -8,7 +8,7 @@ const closed = (before: string, after: string): boolean => {
 }
 
 /** Two pieces of one line, with the space that stands between them. */
-export function joinPieces(before: string, after: string, space: boolean): string {
+export function joinFragments(before: string, after: string, space: boolean): string {
   if (before === '' || after === '') return before + after
   if (!space || /\s$/.test(before) || /^\s/.test(after)) return before + after
   return closed(before, after) ? before + after : `${before} ${after}`

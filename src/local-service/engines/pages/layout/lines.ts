@@ -1,7 +1,7 @@
 import type { Run } from '../content.ts'
 import { boxAround, sameLine } from '../geometry.ts'
 import type { Box, Placed } from '../geometry.ts'
-import { joinPieces } from './join.ts'
+import { joinFragments } from './join.ts'
 
 /** Text that stands on one line without a wide gap: a line of a column, or a cell of a row. */
 export interface Segment extends Placed {
@@ -58,7 +58,7 @@ export function segmentsOf(runs: readonly Run[]): Segment[] {
     let text = ''
     let end = -Infinity
     for (const run of parts) {
-      text = joinPieces(text, run.text, run.spaceBefore || run.box[0] - end > 0.22 * run.size)
+      text = joinFragments(text, run.text, run.spaceBefore || run.box[0] - end > 0.22 * run.size)
       end = run.box[2]
     }
     return asSegment(parts, text.trim())
@@ -76,7 +76,7 @@ export function linesOf(segments: readonly Segment[]): Line[] {
   }
   return rows.map((row) => {
     const parts = row.toSorted((a, b) => a.box[0] - b.box[0])
-    const text = parts.reduce((before, part) => joinPieces(before, part.text, true), '')
+    const text = parts.reduce((before, part) => joinFragments(before, part.text, true), '')
     return { ...asSegment(parts, text), segments: parts }
   })
 }

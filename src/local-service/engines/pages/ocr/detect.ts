@@ -6,7 +6,7 @@ import { textQuads } from './regions.ts'
 import { floatsOf, planes } from './tensors.ts'
 
 /** Longest side the page is looked at, in pixels: small print needs more than the 960 of photographs. */
-const longestSide = 1280
+const maxSideLength = 1280
 
 /** Mean and deviation of the pictures the model was trained on, channel by channel. */
 const training = [
@@ -19,7 +19,7 @@ const toStep = (side: number): number => Math.max(32, Math.round(side / 32) * 32
 
 /** Finds the lines of text of a page, in its pixels. */
 export async function detectLines(session: ort.InferenceSession, page: Canvas): Promise<Quad[]> {
-  const scale = Math.min(1, longestSide / Math.max(page.width, page.height))
+  const scale = Math.min(1, maxSideLength / Math.max(page.width, page.height))
   const width = toStep(page.width * scale)
   const height = toStep(page.height * scale)
   const small = createCanvas(width, height)

@@ -6,10 +6,10 @@ import type { Gap, Gutter } from './gutters.ts'
 import type { Quad } from './quad.ts'
 
 /** Width of a blank strip, in heights of the line, that no word space has: the gutter of narrow columns. */
-const leastGap = 0.55
+const minGap = 0.55
 
 /** Lines that must leave the same strip blank. */
-const leastShared = 4
+const minShared = 4
 
 /** Part of a line's height that is looked at: the outermost pixels may be those of the lines above and below. */
 const core = 0.5
@@ -51,7 +51,7 @@ function gapsOf(page: Canvas, quad: Quad, usual: number): Gap[] {
   for (const [at, isBlank] of blankColumns(page, quad).entries()) {
     if (isBlank) continue
     // A line that took in parts of two is higher than usual, its gutter is not wider.
-    if (from > 0 && at - from >= leastGap * Math.min(height, usual)) gaps.push([from, at])
+    if (from > 0 && at - from >= minGap * Math.min(height, usual)) gaps.push([from, at])
     from = at + 1
   }
   return gaps
@@ -88,11 +88,11 @@ export function splitAtGutters(page: Canvas, quads: readonly Quad[]): Quad[] {
   )
   const sharing = ([from, to]: Gap): number =>
     all.filter(({ gap: [a, b] }) => Math.min(b, to) - Math.max(a, from) > 0.4 * usual).length
-  const gutters = all.filter(({ gap }) => sharing(gap) >= leastShared)
+  const gutters = all.filter(({ gap }) => sharing(gap) >= minShared)
   const pieces = found.flatMap(({ quad, gaps }) =>
     split(
       quad,
-      gaps.filter((gap) => sharing(onPage(quad, gap)) >= leastShared),
+      gaps.filter((gap) => sharing(onPage(quad, gap)) >= minShared),
     ),
   )
   return pieces

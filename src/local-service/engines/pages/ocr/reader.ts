@@ -7,7 +7,7 @@ import type { Box } from '../geometry.ts'
 import { detectLines } from './detect.ts'
 import { splitAtGutters } from './gaps.ts'
 import type { Quad } from './quad.ts'
-import { charactersOf, recogniseLines } from './recognise.ts'
+import { charactersOf, recognizeLines } from './recognize.ts'
 import { steadySizes } from './sizes.ts'
 
 /** The loaded models. One page at a time: they share one WebAssembly memory. */
@@ -17,7 +17,7 @@ export interface TextReader {
 }
 
 /** Mean probability of its characters below which a line is taken for an ornament. */
-const leastConfidence = 0.5
+const minConfidence = 0.5
 
 function boxOf({ x, y, width, height, angle }: Quad): Box {
   const cos = Math.abs(Math.cos(angle))
@@ -42,9 +42,9 @@ export async function loadTextReader(folder: string): Promise<TextReader> {
   return {
     async read(page, step) {
       const quads = splitAtGutters(page, await detectLines(detection, page))
-      const lines = await recogniseLines(recognition, characters, page, quads, step)
+      const lines = await recognizeLines(recognition, characters, page, quads, step)
       const words = lines.filter(
-        ({ text, confidence }) => text.trim() !== '' && confidence >= leastConfidence,
+        ({ text, confidence }) => text.trim() !== '' && confidence >= minConfidence,
       )
       const sizes = steadySizes(words.map(({ quad }) => quad))
       return words.map(({ quad, text }, i) => ({

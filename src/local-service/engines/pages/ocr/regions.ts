@@ -9,7 +9,7 @@ const regionThreshold = 0.6
 const unclipRatio = 1.6
 
 /** Sides in pixels of the map below which a region is noise. */
-const leastSide = 3
+const minSide = 3
 
 interface Region {
   /** Ends of each of its rows: enough for its hull. */
@@ -66,7 +66,7 @@ export function textQuads(map: Float32Array, width: number, height: number): Qua
   for (const { edges, mean } of components(map, width, height)) {
     if (mean < regionThreshold) continue
     const quad = smallestQuad(edges)
-    if (Math.min(quad.width, quad.height) < leastSide) continue
+    if (Math.min(quad.width, quad.height) < minSide) continue
     const grow = (quad.width * quad.height * unclipRatio) / (2 * (quad.width + quad.height))
     quads.push({ ...quad, width: quad.width + 2 * grow, height: quad.height + 2 * grow })
   }

@@ -5,7 +5,7 @@ const least = 0.75
 const most = 1.3
 
 /** A long line may be boxed together with parts of its neighbours. */
-const mostLong = 1.7
+const maxLong = 1.7
 
 /** Width in heights from which a line is long: headings much larger than the text seldom are. */
 const longFrom = 16
@@ -26,6 +26,6 @@ export function steadySizes(lines: readonly LineBox[]): number[] {
     const size = sizeOf(line)
     const ratio = size / usual
     const long = line.width > longFrom * line.height
-    return ratio > least && ratio < (long ? mostLong : most) ? usual : size
+    return ratio > least && ratio < (long ? maxLong : most) ? usual : size
   })
 }

@@ -22,7 +22,7 @@ export interface OperatorList {
 }
 
 /** Shapes after which a page is a drawing anyway: maps have hundreds of thousands. */
-const mostShapes = 20_000
+const maxShapes = 20_000
 
 const unit: Box = [0, 0, 1, 1]
 
@@ -71,7 +71,7 @@ export function drawingsOf(library: PdfLibrary, list: OperatorList, view: Matrix
     const [operator, path] = args
     const data: unknown = listOf(path)[0]
     if (typeof operator !== 'number' || !fills.has(operator)) return
-    if (!(data instanceof Float32Array) || inks.length + areas.length + rules.length > mostShapes)
+    if (!(data instanceof Float32Array) || inks.length + areas.length + rules.length > maxShapes)
       return
     const shapes = pathShapes(data, matrix, strokes.has(operator))
     rules.push(...shapes.rules)

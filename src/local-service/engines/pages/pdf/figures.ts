@@ -7,10 +7,10 @@ import type { Drawings } from './drawings.ts'
 const reach = 14
 
 /** Shapes compared one by one; a page with more is one drawing. */
-const mostParts = 1500
+const maxParts = 1500
 
 /** A picture is at least this wide and high in pixels: smaller ones are signs and ornaments. */
-const leastSide = 32
+const minSide = 32
 
 const lettersIn = (runs: readonly Run[], box: Box): number =>
   runs.reduce((sum, run) => sum + (coveredPart(run.box, box) > 0.6 ? run.text.length : 0), 0)
@@ -19,9 +19,9 @@ const lettersIn = (runs: readonly Run[], box: Box): number =>
 function drawnFigures({ inks, areas, rules }: Drawings, runs: readonly Run[]): Box[] {
   const parts = [...inks, ...areas]
   if (parts.length < 3) return []
-  const shapes = parts.length > mostParts ? [boxAround(parts)] : mergeBoxes(parts, reach)
+  const shapes = parts.length > maxParts ? [boxAround(parts)] : mergeBoxes(parts, reach)
   return shapes
-    .filter((box) => widthOf(box) > 3 * leastSide && heightOf(box) > 1.5 * leastSide)
+    .filter((box) => widthOf(box) > 3 * minSide && heightOf(box) > 1.5 * minSide)
     .flatMap((box) => {
       const count = parts.filter((part) => coveredPart(part, box) > 0.9).length
       const lines = rules.map((rule) => rule.box).filter((rule) => touches(rule, box))
@@ -46,7 +46,7 @@ export function figuresOf(
   const page: Box = [0, 0, width, height]
   const shown = mergeBoxes(drawings.pictures, 2).filter((box) => {
     const ground = coveredPart(page, box) > 0.5 && lettersIn(runs, box) > 80
-    return !ground && widthOf(box) >= leastSide && heightOf(box) >= leastSide
+    return !ground && widthOf(box) >= minSide && heightOf(box) >= minSide
   })
   return mergeBoxes([...shown, ...drawnFigures(drawings, runs)], 2)
     .map(([left, top, right, bottom]): Box => [
@@ -55,5 +55,5 @@ export function figuresOf(
       Math.min(width, right),
       Math.min(height, bottom),
     ])
-    .filter((box) => widthOf(box) >= leastSide && heightOf(box) >= leastSide)
+    .filter((box) => widthOf(box) >= minSide && heightOf(box) >= minSide)
 }

@@ -12,7 +12,7 @@ export interface TextLayer {
 }
 
 /** Sine of the angle up to which text counts as upright. */
-const mostTilt = 0.12
+const maxTilt = 0.12
 
 const boldName = /bold|black|heavy|semibold|demi|[A-Z]{3}\+?(?:CM|SF)BX|^(?:.*\+)?(?:CM|SF|EC)BX/i
 
@@ -77,7 +77,7 @@ export function runsOf(
       spaceBefore: spaceBefore || /^\s/.test(text),
     }
     const tilt = Math.abs(matrix[1]) / (Math.hypot(matrix[0], matrix[1]) || 1)
-    if (tilt < mostTilt && matrix[0] > 0) upright.push(run)
+    if (tilt < maxTilt && matrix[0] > 0) upright.push(run)
     else turned.push(run)
     spaceBefore = /\s$/.test(text) || item.hasEOL
   }

@@ -4,7 +4,7 @@ import { removal } from '../../../../system/file-moves.ts'
 import type { DocumentPart, Drawn } from '../../messages.ts'
 import { fittingScale, onDrawnPage } from '../canvas.ts'
 import { pageOf, type PdfDocument } from '../library.ts'
-import { mostDrawnPixels } from '../page-picture.ts'
+import { maxDrawnPixels } from '../page-image.ts'
 import { beginPdf, type PdfFile } from './file.ts'
 
 /** Which pages are drawn, and where they go. */
@@ -72,7 +72,7 @@ async function drawnWithin(
   const page = await pageOf(document, number)
   const { width, height } = page.getViewport({ scale: 1 })
   for (const { dpi, quality } of ways) {
-    const scale = fittingScale({ width, height }, dpi / 72, mostDrawnPixels)
+    const scale = fittingScale({ width, height }, dpi / 72, maxDrawnPixels)
     const drawn = await onDrawnPage(page, scale, null, async (canvas) => ({
       number,
       width,

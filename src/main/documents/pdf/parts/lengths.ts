@@ -1,11 +1,11 @@
 /** Most bytes between the length of a stream and the stream itself: the rest of its dictionary. */
-const longestRest = 16 * 1024
+const maxRestLength = 16 * 1024
 
 /** Bytes that may stand between a stream and the word that ends it. */
-const mostBetween = 4
+const maxBetween = 4
 
 /** Lengths that belong to no stream: honest files have a few, and for each a long stretch is looked through. */
-const mostAstray = 2_000
+const maxStray = 2_000
 
 interface Edit {
   readonly at: number
@@ -31,7 +31,7 @@ export function withDirectLengths(bytes: Buffer): Buffer {
     const start = streamStart(bytes, at + whole.length)
     if (start < 0) {
       astray += 1
-      if (astray > mostAstray) throw new Error('The file is full of lengths without streams')
+      if (astray > maxStray) throw new Error('The file is full of lengths without streams')
       continue
     }
     if (reference) numbers ??= numberObjects(bytes)
@@ -54,7 +54,7 @@ const keyOf = (number: string, reference: string): string =>
 
 /** Where the data of the stream begins whose dictionary ends after `at`; -1 when it is no stream's. */
 function streamStart(bytes: Buffer, at: number): number {
-  for (const window of [256, longestRest]) {
+  for (const window of [256, maxRestLength]) {
     const rest = latin(bytes, at, at + window)
     const word = /^((?!endobj)[^])*?>>\s*stream(\r\n|\n|\r(?!$))/.exec(rest)
     if (word) return at + word[0].length
@@ -63,7 +63,7 @@ function streamStart(bytes: Buffer, at: number): number {
 }
 
 function endsAt(bytes: Buffer, at: number): boolean {
-  return /^\s*endstream/.test(latin(bytes, at, at + mostBetween + 9))
+  return /^\s*endstream/.test(latin(bytes, at, at + maxBetween + 9))
 }
 
 /** Length up to the next word that ends a stream; null when there is none. */

@@ -95,7 +95,7 @@ function usedNames(
     for (const entry of entriesOf(context, resources, names)) {
       if (seen.has(entry)) continue
       seen.add(entry)
-      for (const name of colourNames(context, entry, 0)) names.add(name)
+      for (const name of colorNames(context, entry, 0)) names.add(name)
       for (const { streams, own } of drawnBy(context, entry)) {
         if (!own) drawn.push(...streams)
         else for (const name of lacking(context, own, streams, namesOf)) names.add(name)
@@ -182,7 +182,7 @@ function lacking(
 }
 
 /** Names of colour spaces that an entry (a picture, a shading, another colour space) is made with. */
-function colourNames(context: PDFContext, entry: PDFObject, depth: number): readonly string[] {
+function colorNames(context: PDFContext, entry: PDFObject, depth: number): readonly string[] {
   if (depth > deepest) return []
   if (entry instanceof PDFName) return [keyOf(entry)]
   const inner: (PDFObject | undefined)[] =
@@ -191,7 +191,7 @@ function colourNames(context: PDFContext, entry: PDFObject, depth: number): read
       : coloured(entry)
   return inner.flatMap((each) => {
     const value = context.lookup(each)
-    return value ? colourNames(context, value, depth + 1) : []
+    return value ? colorNames(context, value, depth + 1) : []
   })
 }
 

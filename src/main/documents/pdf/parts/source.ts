@@ -33,7 +33,7 @@ const heritable = ['Resources', 'MediaBox', 'CropBox', 'Rotate'].map((name) => P
 
 /** Pages beyond which a file is made to do harm. */
 const mostPages = 100_000
-const mostNodes = 3 * mostPages
+const maxNodes = 3 * mostPages
 
 /**
  * Reads all objects of a PDF. Throws on whatever is not as it should be: the file is then drawn instead. The bytes are kept, and
@@ -48,7 +48,7 @@ export async function openSplitSource(bytes: Buffer, password: string): Promise<
   const catalog = context.lookup(context.trailerInfo.Root)
   if (!(catalog instanceof PDFDict)) throw new Error('The file has no catalog')
   const pages: SourcePage[] = []
-  const nodes = { left: mostNodes }
+  const nodes = { left: maxNodes }
   gather(context, catalog.get(PDFName.of('Pages')), new Map(), { path: new Set(), nodes }, pages)
   return { context, catalog, pages, plainStrings: plainStringsOf(context, context.isDecrypted) }
 }

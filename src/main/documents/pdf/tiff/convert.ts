@@ -3,16 +3,16 @@ import { closeSync, openSync } from 'node:fs'
 import { once } from 'node:events'
 import { createDeflate } from 'node:zlib'
 import { AppError } from '../../../errors.ts'
-import type { ConvertedPicture } from '../../messages.ts'
+import type { ConvertedImage } from '../../messages.ts'
 import { beginPdf, noRoom, PartTooLarge, type PdfFile } from '../parts/file.ts'
-import { formOf, painter, type Form } from './colours.ts'
+import { formOf, painter, type Form } from './colors.ts'
 import { damagedTiff, readTiff, tags, type TiffDirectory, type TiffFile } from './directory.ts'
 import { layoutOf, unsupportedTiff, type TiffLayout } from './layout.ts'
-import { bandsOf, jpegOf } from './pieces.ts'
-import { sheetOf, type Sheet } from './sheet.ts'
+import { bandsOf, jpegOf } from './strips.ts'
+import { sheetOf, type Sheet } from './page-layout.ts'
 
 /** Bytes of a page without loss beyond which it becomes a JPEG: those of a page in colours that was scanned. */
-const mostLossless = 3_000_000
+const maxLossless = 3_000_000
 const quality = 92
 
 /** A picture as a PDF holds it. */
@@ -31,7 +31,7 @@ export async function convertTiff(
   path: string,
   to: string,
   maxBytes: number,
-): Promise<ConvertedPicture> {
+): Promise<ConvertedImage> {
   const input = opened(path)
   try {
     const file = onPage(0, () => readTiff(input))
@@ -158,7 +158,7 @@ async function deflated(
   layout: TiffLayout,
 ): Promise<Uint8Array[] | null> {
   const paint = painter(directory, layout)
-  const most = formOf(layout) === 'bits' ? Infinity : mostLossless
+  const most = formOf(layout) === 'bits' ? Infinity : maxLossless
   const deflate = createDeflate()
   const chunks: Uint8Array[] = []
   let bytes = 0

@@ -54,7 +54,7 @@ const known = new Set<number>(Object.values(tags))
 
 /** Beyond these a file is made to do harm. */
 const mostPages = 2_000
-const mostEntries = 4_096
+const maxEntries = 4_096
 const mostValues = 1_000_000
 
 /** Bytes of one value, by its type (BYTE, ASCII, SHORT, LONG, RATIONAL, SBYTE, UNDEFINED, ...). */
@@ -91,7 +91,7 @@ export function readTiff(file: number): TiffFile {
         params: { what: 'pages', limit: mostPages, value: seen.size },
       })
     const count = number.short(bytes(at, 2), 0)
-    if (count > mostEntries) throw damagedTiff('a page tells too much')
+    if (count > maxEntries) throw damagedTiff('a page tells too much')
     const entries = bytes(at + 2, count * 12 + 4)
     const directory = directoryOf(entries, count, number, bytes)
     // A smaller one of another picture (1), or a mask over it (4).

@@ -3,7 +3,7 @@ import { refuseHuge } from '../image-header.ts'
 import { damagedTiff, tags, type TiffDirectory } from './directory.ts'
 
 /** What the numbers of a pixel mean. */
-export type Colours = 'grey' | 'rgb' | 'palette' | 'cmyk' | 'ycbcr'
+export type Colors = 'grey' | 'rgb' | 'palette' | 'cmyk' | 'ycbcr'
 
 /** A page as it lies in the file; everything is checked. */
 export interface TiffLayout {
@@ -11,7 +11,7 @@ export interface TiffLayout {
   readonly width: number
   readonly height: number
   readonly compression: number
-  readonly colours: Colours
+  readonly colours: Colors
   /** 0 is white. */
   readonly inverted: boolean
   /** Numbers of a pixel, and bits of each. */
@@ -57,7 +57,7 @@ export const unsupportedTiff = (what: string): AppError =>
     params: { kind: `TIFF (${what})` },
   })
 
-const coloursOf: Readonly<Record<number, Colours>> = {
+const colorsOf: Readonly<Record<number, Colors>> = {
   0: 'grey',
   1: 'grey',
   2: 'rgb',
@@ -66,7 +66,7 @@ const coloursOf: Readonly<Record<number, Colours>> = {
   6: 'ycbcr',
 }
 
-const ownSamples: Readonly<Record<Colours, number>> = {
+const ownSamples: Readonly<Record<Colors, number>> = {
   grey: 1,
   rgb: 3,
   palette: 1,
@@ -75,7 +75,7 @@ const ownSamples: Readonly<Record<Colours, number>> = {
 }
 
 /** Bytes of one piece that are unpacked at a time. */
-const mostPieceBytes = 600_000_000
+const maxStripBytes = 600_000_000
 
 /** Looks whether a page can be read, exactly. Throws UNSUPPORTED_FORMAT, DAMAGED_FILE, LIMIT_EXCEEDED. */
 export function layoutOf(directory: TiffDirectory): TiffLayout {
@@ -88,7 +88,7 @@ export function layoutOf(directory: TiffDirectory): TiffLayout {
   if (!readable.has(compression))
     throw unsupportedTiff(names[compression] ?? `compression ${compression}`)
   const photometric = value(tags.photometric, compression >= 2 && compression <= 4 ? 0 : -1)
-  const colours = coloursOf[photometric]
+  const colours = colorsOf[photometric]
   if (!colours) throw unsupportedTiff(`photometric ${photometric}`)
   const jpeg = compression === 6 || compression === 7
   const fax = compression >= 2 && compression <= 4
@@ -124,7 +124,7 @@ export function layoutOf(directory: TiffDirectory): TiffLayout {
     reversedBits: value(tags.fillOrder, 1) === 2,
     ...piecesOf(directory, width, height),
   }
-  if (compression !== 6) checkPieces(layout)
+  if (compression !== 6) checkStrips(layout)
   return compression === 1 && layout.pieceHeight === height ? inBands(layout) : layout
 }
 
@@ -151,11 +151,7 @@ function inBands(layout: TiffLayout): TiffLayout {
   return { ...layout, pieceHeight: rows, offsets, counts }
 }
 
-function alphaOf(
-  { values }: TiffDirectory,
-  colours: Colours,
-  samples: number,
-): TiffLayout['alpha'] {
+function alphaOf({ values }: TiffDirectory, colours: Colors, samples: number): TiffLayout['alpha'] {
   const first = ownSamples[colours]
   const extra = values(tags.extraSamples)
   const at = extra.findIndex((kind) => kind === 1 || kind === 2)
@@ -185,7 +181,7 @@ function piecesOf(
   }
 }
 
-function checkPieces(layout: TiffLayout): void {
+function checkStrips(layout: TiffLayout): void {
   const { width, height, pieceWidth, pieceHeight, planar, samples, bits } = layout
   const across = Math.ceil(width / pieceWidth)
   const down = Math.ceil(height / pieceHeight)
@@ -193,8 +189,8 @@ function checkPieces(layout: TiffLayout): void {
   if (layout.offsets.length < count || layout.counts.length < count)
     throw damagedTiff('pieces of a page are missing')
   const bytes = (pieceWidth * pieceHeight * samples * bits) / 8
-  if (bytes > mostPieceBytes)
+  if (bytes > maxStripBytes)
     throw new AppError('LIMIT_EXCEEDED', 'A piece of the TIFF is too large', {
-      params: { what: 'bytes', limit: mostPieceBytes, value: bytes },
+      params: { what: 'bytes', limit: maxStripBytes, value: bytes },
     })
 }

@@ -2,7 +2,7 @@ import { inflateSync, constants } from 'node:zlib'
 import { damagedTiff } from './directory.ts'
 
 /** Bytes that a stretch may have beyond what its rows need: some programs fill up. */
-const mostSpare = 64 * 1024
+const maxSpare = 64 * 1024
 
 /** Unpacks PackBits (TIFF 6.0, section 9). Throws DAMAGED_FILE when it gives fewer than `wanted` bytes. */
 export function unpackBytes(data: Uint8Array, wanted: number): Uint8Array {
@@ -29,7 +29,7 @@ export function unpackBytes(data: Uint8Array, wanted: number): Uint8Array {
 
 /** Unpacks a zlib stream (TIFF 6.0, supplement 2). Throws DAMAGED_FILE. */
 export function unpackZlib(data: Uint8Array, wanted: number): Uint8Array {
-  const maxOutputLength = wanted + mostSpare
+  const maxOutputLength = wanted + maxSpare
   const finishFlush = constants.Z_SYNC_FLUSH
   try {
     const out = inflateSync(data, { maxOutputLength, finishFlush })
@@ -104,7 +104,7 @@ const lastLength = (code: number, lengths: Uint32Array): number =>
   code < 256 ? 1 : (lengths[code] ?? 0)
 
 /** What was not packed at all. */
-export const asItLies = (data: Uint8Array, wanted: number): Uint8Array =>
+export const asStored = (data: Uint8Array, wanted: number): Uint8Array =>
   complete(data.subarray(0, wanted), data.length, wanted)
 
 function complete(out: Uint8Array, length: number, wanted: number): Uint8Array {

@@ -32,7 +32,7 @@ const silent = new Set(
 const deepest = 200
 
 /** How pictures found in HTML are named. */
-export type PictureOf = (src: string, alt: string) => Node
+export type ImageOf = (src: string, alt: string) => Node
 
 interface Frame {
   readonly tag: Tag | null
@@ -43,7 +43,7 @@ interface Frame {
 }
 
 /** Reads HTML into nodes: listed tags and attributes are kept, all other markup becomes the text it is written with. */
-export function htmlNodes(html: string, pictureOf: PictureOf): readonly Node[] {
+export function htmlNodes(html: string, imageOf: ImageOf): readonly Node[] {
   const root: Frame = { tag: null, attributes: {}, spoken: false, children: [] }
   const stack: Frame[] = [root]
   let tooDeep = false
@@ -61,8 +61,7 @@ export function htmlNodes(html: string, pictureOf: PictureOf): readonly Node[] {
     onopentag(name, attributes, implied) {
       const tag = Object.hasOwn(kept, name) ? (kept[name] ?? null) : null
       const spoken = tag === null && !silent.has(name) && name !== 'img'
-      if (name === 'img')
-        add(pictureOf(attributes['src'] ?? '', cleanText(attributes['alt'] ?? '')))
+      if (name === 'img') add(imageOf(attributes['src'] ?? '', cleanText(attributes['alt'] ?? '')))
       if (spoken && !implied) say(html.slice(parser.startIndex, parser.endIndex + 1))
       stack.push({ tag, attributes: attributesOf(name, attributes), spoken, children: [] })
       if (stack.length <= deepest) return

@@ -66,14 +66,14 @@ export interface Formula {
 }
 
 /** A picture; `key` asks for its crop, null when no crop can be had. */
-export interface Picture {
+export interface PageImage {
   readonly type: 'picture'
   readonly key: string | null
   readonly alt: string
 }
 
 /** A piece of a block's content, cleaned: no tag, attribute or address is in it that is not listed here. */
-export type Node = { readonly type: 'text'; readonly text: string } | Element | Formula | Picture
+export type Node = { readonly type: 'text'; readonly text: string } | Element | Formula | PageImage
 
 /** Tags that begin a line of their own in plain text. */
 const ownLine = new Set<Tag>([

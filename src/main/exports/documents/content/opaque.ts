@@ -25,7 +25,7 @@ export interface Piece {
 }
 
 /** Longest formula inside a line, in UTF-16 units: two dollar signs further apart are prices. */
-const longestInline = 2000
+const maxInlineLength = 2000
 const placeholder = /!\[([^\]\n]{0,500})\]\(\s*page=\d{1,6},\s*bbox=\[([-\d.,\s]{1,200})\]\s*\)/y
 
 /** Cuts formulas (`$`, `$$`, `\(`, `\[`) and placeholders of pictures out of Markdown; code keeps its own, and is cut out with `code`. Linear in the text. */
@@ -105,7 +105,7 @@ function closingDollar(text: string): (at: number) => number {
     if (/[\s$]/.test(text[at + 1] ?? ' ')) return -1
     let close = next(at + 1)
     while (close > 0 && text[close - 1] === '\\') close = next(close + 1)
-    if (close === -1 || close - at > longestInline) return -1
+    if (close === -1 || close - at > maxInlineLength) return -1
     if (/\s/.test(text[close - 1] ?? ' ') || /[\d$]/.test(text[close + 1] ?? ' ')) return -1
     return /\n[ \t]*\n/.test(text.slice(at, close)) ? -1 : close
   }

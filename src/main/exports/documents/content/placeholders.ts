@@ -3,7 +3,7 @@ import { placeholderKey } from '../types.ts'
 import { cutOpaque, type Placeholder } from './opaque.ts'
 
 /** A picture inside a block that only its place tells of, and that no figure block of its page is. */
-export interface PlacedPicture {
+export interface PlacedImage {
   /** What asks for its crop. */
   readonly key: string
   /** Left, top, right and bottom, as the reply counts. */
@@ -11,7 +11,7 @@ export interface PlacedPicture {
 }
 
 /** What asks for a placeholder's crop: the figure block of the page with the same four numbers, else the placeholder itself. */
-export function placeholderPicture(
+export function placeholderImage(
   { numbers, index }: Placeholder,
   block: Block,
   figures: readonly Block[],
@@ -26,15 +26,15 @@ const inHtml =
   /<img\b[^<>]{0,2000}?\bsrc\s{0,9}=\s{0,9}(["'])(\s{0,9}page=\d{1,6},\s{0,9}bbox=\[([-\d.,\s]{1,200})\]\s{0,9})\1/giu
 
 /** The pictures of a block that have to be cut out of its page for it; `figures` are the figure blocks of the page. */
-export function placedPictures(
+export function placedImages(
   text: string,
   block: Block,
   figures: readonly Block[],
-): readonly PlacedPicture[] {
+): readonly PlacedImage[] {
   if (block.kind === 'figure' || !text.includes('bbox')) return []
   const inMarkdown = cutOpaque(text).pieces.flatMap(({ node }) =>
     node.type === 'placeholder'
-      ? [{ key: placeholderPicture(node, block, figures), numbers: node.numbers }]
+      ? [{ key: placeholderImage(node, block, figures), numbers: node.numbers }]
       : [],
   )
   const inTables = Array.from(text.matchAll(inHtml), ([, , key = '', numbers = '']) => ({

@@ -4,10 +4,10 @@ import { cleanText } from './clean.ts'
 import { htmlNodes } from './html-nodes.ts'
 import type { Element, Node } from './nodes.ts'
 import { cutOpaque, type Opaque, type Placeholder } from './opaque.ts'
-import { placeholderPicture } from './placeholders.ts'
+import { placeholderImage } from './placeholders.ts'
 
 /** Longest text that is read as Markdown, in UTF-16 units; no page of a book comes near it, and what is longer is words. */
-const longestMarkdown = 200_000
+const maxMarkdownLength = 200_000
 
 /** Indented lines are how a page was set, not code. */
 const markdown = new MarkdownIt({ html: true, linkify: false, typographer: false }).disable('code')
@@ -30,7 +30,7 @@ export function createReader(block: Block, figures: readonly Block[]): Reader {
     })
     return refilled(nodes, opaque, (one) => ({
       type: 'picture',
-      key: placeholderPicture(one, block, figures),
+      key: placeholderImage(one, block, figures),
       alt: cleanText(one.alt),
     }))
   }
@@ -40,7 +40,7 @@ export function createReader(block: Block, figures: readonly Block[]): Reader {
       piecesOf(text).flatMap((piece) => {
         if (piece.table) return read(piece.text, (one) => one)
         if (piece.text.trim() === '') return []
-        if (piece.text.length > longestMarkdown) return paragraphs(piece.text)
+        if (piece.text.length > maxMarkdownLength) return paragraphs(piece.text)
         return read(piece.text, (one) => markdown.render(one))
       }),
   }
@@ -90,13 +90,13 @@ function restored(text: string, opaque: Opaque): string {
 function refilled(
   nodes: readonly Node[],
   opaque: Opaque,
-  pictureOf: (placeholder: Placeholder) => Node,
+  imageOf: (placeholder: Placeholder) => Node,
   inCode = false,
 ): readonly Node[] {
   return nodes.flatMap((node): readonly Node[] => {
     if (node.type === 'element') {
       const code = inCode || node.tag === 'code' || node.tag === 'pre'
-      const children = refilled(node.children, opaque, pictureOf, code)
+      const children = refilled(node.children, opaque, imageOf, code)
       return [withAddress({ ...node, children }, opaque)]
     }
     if (node.type !== 'text' || !node.text.includes(opaque.mark)) return [node]
@@ -105,7 +105,7 @@ function refilled(
       if (at % 2 === 0) return part === '' ? [] : [{ type: 'text', text: part }]
       const piece = opaque.pieces[Number(part)]
       if (!piece) return [{ type: 'text', text: part }]
-      if (piece.node.type === 'placeholder') return [pictureOf(piece.node)]
+      if (piece.node.type === 'placeholder') return [imageOf(piece.node)]
       if (piece.node.type === 'code') return [{ type: 'text', text: cleanText(piece.source) }]
       return [{ ...piece.node, tex: cleanText(piece.node.tex) }]
     })

@@ -42,7 +42,7 @@ export function blocksOf(
   ): Paragraph => {
     const made = new Paragraph({
       children,
-      ...paragraphLook({ ...place, ...(marker && { marker }) }),
+      ...paragraphStyle({ ...place, ...(marker && { marker }) }),
       ...(heading && { heading: HeadingLevel[heading] }),
     })
     marker = undefined
@@ -105,11 +105,11 @@ function elementBlocks(node: Element, parts: DocxParts, place: Place): (Paragrap
   )
 }
 
-function withoutMarker({ marker: _taken, ...place }: Place): Place {
+function withoutMarker({ marker: _attributes, ...place }: Place): Place {
   return place
 }
 
-function paragraphLook({ align, level, marker }: Place) {
+function paragraphStyle({ align, level, marker }: Place) {
   const alignment =
     align === undefined
       ? {}

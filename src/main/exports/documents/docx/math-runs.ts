@@ -2,13 +2,13 @@ import { MathRun, type MathRunScript, type MathRunStyle } from 'docx'
 import { cleanText } from '../content/clean.ts'
 import type { MathElement } from './mathml.ts'
 
-interface Look {
+interface ChannelInspection {
   readonly style?: MathRunStyle
   readonly script?: MathRunScript
 }
 
 /** MathML's variants. Plain letters are upright, those without a variant are italic as Word draws them by itself. */
-const variants: Readonly<Record<string, Look>> = {
+const variants: Readonly<Record<string, ChannelInspection>> = {
   normal: { style: 'plain' },
   bold: { style: 'bold' },
   italic: { style: 'italic' },

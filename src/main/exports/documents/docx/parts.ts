@@ -1,9 +1,9 @@
 import { AlignmentType, LevelFormat, type NumberingDefinition } from 'docx'
 import type { Attributes } from '../content/nodes.ts'
-import type { DocumentWords } from '../words.ts'
+import type { DocumentLabels } from '../labels.ts'
 
 /** A picture of the document on its way: docx gets its name in its place, the bytes go into the finished file one by one. */
-export interface DocxPicture {
+export interface DocxImage {
   readonly key: string
   readonly type: 'png' | 'jpg'
   readonly width: number
@@ -12,13 +12,13 @@ export interface DocxPicture {
 
 /** What is gathered while blocks become paragraphs. */
 export interface DocxParts {
-  readonly words: DocumentWords
+  readonly words: DocumentLabels
   /** Page the blocks stand on. */
   page: number
   /** Crops by their key; what is not in it cannot be had. */
-  readonly pictures: Map<string, DocxPicture>
+  readonly pictures: Map<string, DocxImage>
   /** Pictures in the order they stand in the document. */
-  readonly placed: DocxPicture[]
+  readonly placed: DocxImage[]
   /** Ordered lists so far. */
   lists: number
   plainFormulas: number
@@ -46,7 +46,7 @@ export const numberingOf = (start: number): NumberingDefinition => ({
 })
 
 /** How words are drawn. */
-export interface RunLook {
+export interface RunStyle {
   readonly bold?: true
   readonly italics?: true
   readonly strike?: true
@@ -68,7 +68,7 @@ export interface Place {
     | 'bullet'
   /** Cells around it. */
   readonly cells: number
-  readonly look: RunLook
+  readonly look: RunStyle
 }
 
 /** Outside of everything. */

@@ -1,10 +1,16 @@
 import { ExternalHyperlink, ImageRun, TextRun, type ParagraphChild } from 'docx'
 import { cleanText } from '../content/clean.ts'
-import { plainText, type Element, type Formula, type Node, type Picture } from '../content/nodes.ts'
+import {
+  plainText,
+  type Element,
+  type Formula,
+  type Node,
+  type PageImage,
+} from '../content/nodes.ts'
 import { equationOf } from './equation.ts'
-import { codeFont, room, type DocxParts, type RunLook } from './parts.ts'
+import { codeFont, room, type DocxParts, type RunStyle } from './parts.ts'
 
-const looks: Readonly<Record<string, RunLook>> = {
+const looks: Readonly<Record<string, RunStyle>> = {
   b: { bold: true },
   strong: { bold: true },
   th: { bold: true },
@@ -22,17 +28,17 @@ const looks: Readonly<Record<string, RunLook>> = {
 export function runsOf(
   nodes: readonly Node[],
   parts: DocxParts,
-  look: RunLook = {},
+  look: RunStyle = {},
 ): ParagraphChild[] {
   return nodes.flatMap((node): ParagraphChild[] => {
     if (node.type === 'text') return textRun(node.text.replace(/\s*\n\s*/g, ' '), look)
     if (node.type === 'formula') return formulaRun(node, parts, look)
-    if (node.type === 'picture') return pictureRun(node, parts, look)
+    if (node.type === 'picture') return imageRun(node, parts, look)
     return elementRuns(node, parts, look)
   })
 }
 
-function elementRuns(node: Element, parts: DocxParts, look: RunLook): ParagraphChild[] {
+function elementRuns(node: Element, parts: DocxParts, look: RunStyle): ParagraphChild[] {
   const { tag, attributes, children } = node
   if (tag === 'br') return [new TextRun({ break: 1 })]
   if (tag === 'pre')
@@ -48,13 +54,13 @@ function elementRuns(node: Element, parts: DocxParts, look: RunLook): ParagraphC
 }
 
 /** Words as one run; none for nothing. */
-export function textRun(text: string, look: RunLook = {}): ParagraphChild[] {
+export function textRun(text: string, look: RunStyle = {}): ParagraphChild[] {
   const clean = cleanText(text)
   return clean === '' ? [] : [new TextRun({ ...look, text: clean })]
 }
 
 /** A formula in a line: an equation, else its LaTeX. */
-function formulaRun({ tex }: Formula, parts: DocxParts, look: RunLook): ParagraphChild[] {
+function formulaRun({ tex }: Formula, parts: DocxParts, look: RunStyle): ParagraphChild[] {
   const equation = equationOf(tex, false)
   if (equation) return [equation]
   parts.plainFormulas += 1
@@ -62,7 +68,7 @@ function formulaRun({ tex }: Formula, parts: DocxParts, look: RunLook): Paragrap
 }
 
 /** A picture no larger than the page, with its own proportions; words where there is no crop. */
-function pictureRun({ key, alt }: Picture, parts: DocxParts, look: RunLook): ParagraphChild[] {
+function imageRun({ key, alt }: PageImage, parts: DocxParts, look: RunStyle): ParagraphChild[] {
   const picture = key === null ? undefined : parts.pictures.get(key)
   const words = cleanText(alt === '' ? parts.words.picture(parts.page) : alt).slice(0, 1000)
   if (!picture) return textRun(`[${words}]`, { ...look, italics: true })

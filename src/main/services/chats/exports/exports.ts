@@ -5,8 +5,11 @@ import { Readable } from 'node:stream'
 import type { ChatMessage, Conversation } from '../../../../shared/model/chat.ts'
 import type { Clock, Ids, Log, WorkerUrl } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
-import type { ChatExportAnswer, ChatExportRequest } from '../../../exports/chats/desk.ts'
-import type { ChatJsonAnswer, ChatJsonRequest } from '../../../exports/chats/json-desk.ts'
+import type {
+  ChatExportAnswer,
+  ChatExportRequest,
+} from '../../../exports/chats/chat-export-worker.ts'
+import type { ChatJsonAnswer, ChatJsonRequest } from '../../../exports/chats/chat-json-worker.ts'
 import type { ChatFormat, ChatHead, ChatOptions } from '../../../exports/chats/types.ts'
 import { discard } from '../../../../system/file-moves.ts'
 import type { MediaFiles } from '../../../media/files.ts'
@@ -14,8 +17,8 @@ import type { Store } from '../../../store/types.ts'
 import { createWorkerClient } from '../../../workers/client.ts'
 import { fileName } from '../../meetings/exports/exports.ts'
 import type { ChatExports } from '../types.ts'
-import { takeInJson } from './import.ts'
-import { stretches } from './stretches.ts'
+import { importJson } from './import.ts'
+import { stretches } from './message-ranges.ts'
 
 /** What exports of conversations are built from. */
 export interface ChatExportsDeps {
@@ -179,7 +182,7 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
       const prefix = deps.ids()
       const ask = async (request: ChatJsonRequest): Promise<ChatJsonAnswer> =>
         (await worker.call(request)) as ChatJsonAnswer
-      const conversation = await takeInJson(ask, { ...deps, path, prefix })
+      const conversation = await importJson(ask, { ...deps, path, prefix })
       deps.onConversation(conversation)
       deps.onLibrary([conversation.id])
       return { conversations: [conversation] }

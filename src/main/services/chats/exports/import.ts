@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises'
 import { chatJsonLimits } from '../../../../shared/bridge/chat-json.ts'
 import type { ChatAttachment, ChatMessage, Conversation } from '../../../../shared/model/chat.ts'
 import { AppError } from '../../../errors.ts'
-import type { ChatJsonAnswer, ChatJsonRequest } from '../../../exports/chats/json-desk.ts'
-import type { RemadeMessage } from '../../../exports/chats/remade.ts'
+import type { ChatJsonAnswer, ChatJsonRequest } from '../../../exports/chats/chat-json-worker.ts'
+import type { RemadeMessage } from '../../../exports/chats/reassign-chat-ids.ts'
 import { contentId } from '../../../media/content-id.ts'
 import type { Store } from '../../../store/types.ts'
 
@@ -17,7 +17,7 @@ export interface TakingIn {
 }
 
 /** Takes a conversation in. Throws FILE_TOO_LARGE, UNSUPPORTED_FORMAT and DAMAGED_FILE, and then nothing was taken in. */
-export async function takeInJson(
+export async function importJson(
   ask: (request: ChatJsonRequest) => Promise<ChatJsonAnswer>,
   parts: TakingIn,
 ): Promise<Conversation> {

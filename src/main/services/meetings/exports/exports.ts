@@ -10,8 +10,8 @@ import { notDeviceName } from '../../../media/display-name.ts'
 import type { MediaFiles } from '../../../media/files.ts'
 import type { Store } from '../../../store/types.ts'
 import { createWorkerClient } from '../../../workers/client.ts'
-import type { MeetingExports, SoundWork } from '../parts.ts'
-import type { JsonAnswer, JsonRequest } from '../../../exports/json-desk.ts'
+import type { MeetingExports, AudioWork } from '../parts.ts'
+import type { JsonAnswer, JsonRequest } from '../../../exports/json-worker.ts'
 import type { ExportRequest } from '../../../exports/write.ts'
 import { openJsonFile } from './json-file.ts'
 
@@ -22,7 +22,7 @@ export interface MeetingExportsDeps {
   readonly workerUrl: WorkerUrl
   readonly store: Store
   readonly files: MediaFiles
-  readonly sound: Pick<SoundWork, 'writeSound'>
+  readonly sound: Pick<AudioWork, 'writeSound'>
   readonly ids: Ids
   readonly log: Pick<Log, 'warn'>
 }

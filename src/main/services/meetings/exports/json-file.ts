@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { MeetingJsonHead, MeetingJsonPage } from '../../../../shared/bridge/meeting-json.ts'
 import { AppError } from '../../../errors.ts'
-import type { JsonAnswer, JsonRequest } from '../../../exports/json-desk.ts'
+import type { JsonAnswer, JsonRequest } from '../../../exports/json-worker.ts'
 
 /** Our json, read and checked beside the main thread. */
 export interface JsonFile {

@@ -13,14 +13,14 @@ export interface AnswerPoint {
 }
 
 /** Bounds of what is kept of one answer. */
-const mostPoints = 500
+const maxPoints = 500
 const mostChars = 4_000
 /** Characters that are read of an answer, and of one row or point with its numbers: patterns cost more the longer a row is. */
-const mostRead = 500_000
-const mostRow = 8_000
+const maxRead = 500_000
+const maxRow = 8_000
 
 /** Runs of white space as one, no longer than a row may be. */
-const shortened = (row: string): string => row.replaceAll(/\s+/gu, ' ').trim().slice(0, mostRow)
+const shortened = (row: string): string => row.replaceAll(/\s+/gu, ' ').trim().slice(0, maxRow)
 
 /**
  * Reads an answer leniently: headings in any style, bullets, numbered and plain rows, line numbers in brackets, or json. Points
@@ -31,10 +31,10 @@ export function readAnswer(
   sections: SummaryTemplate['sections'],
   most: number,
 ): readonly AnswerPoint[] {
-  const read = answer.slice(0, mostRead)
+  const read = answer.slice(0, maxRead)
   const found = readJsonAnswer(read, sections) ?? readRows(read, sections)
   return found
-    .slice(0, 10 * mostPoints)
+    .slice(0, 10 * maxPoints)
     .map(({ section, text, numbers = [] }) => {
       const said = readReferences(shortened(text), most)
       const all = [...numbers.filter((n) => n >= 1 && n <= most), ...said.numbers]
@@ -43,7 +43,7 @@ export function readAnswer(
     .filter(
       ({ text, numbers }) => /[\p{L}\p{N}]/u.test(text) && !(isNothing(text) && !numbers.length),
     )
-    .slice(0, mostPoints)
+    .slice(0, maxPoints)
     .toSorted((a, b) => a.section - b.section)
 }
 

@@ -12,7 +12,7 @@ const brackets =
 const around = /lines?|rows?|nos?\.|points?|and|第|行|[#lL]|[,，、;；&和]/giu
 
 /** Lines that one point may rest on; a point that names all of them names none. */
-const mostNumbers = 1_000
+const maxNumbers = 1_000
 
 /** Reads line numbers as assistants write them: `[3, 7-9]`, `[3][5]`, `【3】`, `[line 3]`, `(lines 3–5)`. Other brackets stay text. */
 export function readReferences(text: string, most: number): Referenced {
@@ -20,7 +20,7 @@ export function readReferences(text: string, most: number): Referenced {
   const rest = text.replaceAll(brackets, (whole, inner?: string, worded?: string) => {
     const found = numbersIn(inner ?? worded ?? '', most)
     if (!found) return whole
-    for (const one of found) if (numbers.size < mostNumbers) numbers.add(one)
+    for (const one of found) if (numbers.size < maxNumbers) numbers.add(one)
     return ''
   })
   return { text: numbers.size > 0 || rest !== text ? tidy(rest) : text, numbers: [...numbers] }
@@ -35,7 +35,7 @@ function numbersIn(inner: string, most: number): readonly number[] | null {
     const range = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(part)
     if (!range) return null
     const from = Number(range[1])
-    const to = Math.min(Number(range[2] ?? from), most, from + mostNumbers)
+    const to = Math.min(Number(range[2] ?? from), most, from + maxNumbers)
     for (let at = Math.max(1, from); at <= to; at += 1) numbers.push(at)
   }
   return numbers

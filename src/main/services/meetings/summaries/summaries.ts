@@ -7,11 +7,11 @@ import type { Store } from '../../../store/types.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { persist } from '../../transcribe/persist.ts'
 import type { Summaries } from '../parts.ts'
-import { createAsking } from './ask.ts'
+import { createQuestionChecks } from './summary-request.ts'
 import { transcriptLanguage } from './language.ts'
-import { numberLines } from './pieces.ts'
+import { numberLines } from './transcript-chunks.ts'
 import type { AnswerPoint } from './read-answer.ts'
-import { sumUp } from './sum-up.ts'
+import { sumUp } from './summarize.ts'
 import { templateOf } from './templates.ts'
 
 /** What summaries are built from; a subset of what meetings are built from. */
@@ -31,7 +31,7 @@ export interface SummariesDeps {
 }
 
 /** Small enough for any assistant's window together with rules and answer. */
-const usualPieceTokens = 8_000
+const defaultChunkTokens = 8_000
 
 interface Running {
   readonly meetingId: string
@@ -81,7 +81,7 @@ export function createSummaries(deps: SummariesDeps): Summaries {
         text: deps.mask(text),
         lineIds: numbers.flatMap((number) => lineIds.get(number) ?? []),
       }))
-    const ask = createAsking(
+    const ask = createQuestionChecks(
       {
         api: deps.api,
         signal,
@@ -106,7 +106,7 @@ export function createSummaries(deps: SummariesDeps): Summaries {
       sections,
       language,
       ask,
-      pieceTokens: deps.pieceTokens ?? usualPieceTokens,
+      pieceTokens: deps.pieceTokens ?? defaultChunkTokens,
       key: deps.ids,
       onPoints: (points, engine) =>
         change(meetingId, { ...begun, points: asPoints(points), engine: deps.mask(engine) }),

@@ -80,6 +80,6 @@ export const useAccounts = defineStore('accounts', () => {
 })
 
 /** What a key must look like before it is sent on (the bridge refuses anything else). */
-export function keyLooksRight(key: string): boolean {
+export function isPlausibleKey(key: string): boolean {
   return /^[\x21-\x7e]{8,512}$/.test(key.trim())
 }

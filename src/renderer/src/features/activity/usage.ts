@@ -19,7 +19,7 @@ export interface UsageChartData {
 }
 
 /** Series beside the one for the rest. */
-const mostSeries = 6
+const maxSeries = 6
 
 /** The days up to `today` (`YYYY-MM-DD`), oldest first. Noon is in the same day whatever the clocks do. */
 export function daysUpTo(today: string, count: number): readonly string[] {
@@ -39,7 +39,7 @@ export function usageChart(
   const sums = new Map<string | null, number>()
   for (const row of rows) sums.set(row.model, (sums.get(row.model) ?? 0) + value(row))
   const models = [...sums].filter(([, sum]) => sum > 0).toSorted((a, b) => b[1] - a[1])
-  const own = models.slice(0, models.length > mostSeries + 1 ? mostSeries : mostSeries + 1)
+  const own = models.slice(0, models.length > maxSeries + 1 ? maxSeries : maxSeries + 1)
   const rest = new Set(models.slice(own.length).map(([model]) => model))
   const valuesOf = (fits: (row: UsageRow) => boolean): readonly number[] =>
     days.map((day) =>

@@ -1,17 +1,17 @@
-import type { StandingPage } from '../../../../shared/bridge/documents.ts'
+import type { CurrentPage } from '../../../../shared/bridge/documents.ts'
 import type { Block } from '../../../../shared/model/document.ts'
 
 /** Pages of one document as the window holds them, with their blocks. */
 export interface PageCache {
   /** Takes pages as main has them, and the blocks of exactly those. */
-  put(pages: readonly StandingPage[], blocks: readonly Block[]): void
+  put(pages: readonly CurrentPage[], blocks: readonly Block[]): void
   /** New states of pages. What was returned stays as it is until it is read anew: a page that is parsed again keeps its text. */
-  change(pages: readonly StandingPage[]): void
+  change(pages: readonly CurrentPage[]): void
   /** Everything that is held is read anew, and shown until it is. */
   refresh(): void
   /** One block that was edited; false when its page is not held. */
   edit(block: Block): boolean
-  page(number: number): StandingPage | null
+  page(number: number): CurrentPage | null
   /** In reading order; null for a page whose blocks are not held. */
   blocks(number: number): readonly Block[] | null
   /** Pages `first` to `last` are looked at: the first stretch of them that is not held, at most `most` long. */
@@ -21,7 +21,7 @@ export interface PageCache {
 
 /** Builds an empty cache. Blocks of at most `capacity` pages are held; those looked at longest ago go first. */
 export function createPageCache(capacity: number): PageCache {
-  const pages = new Map<number, StandingPage>()
+  const pages = new Map<number, CurrentPage>()
   // In the order they were last looked at.
   const blocks = new Map<number, readonly Block[]>()
   /** Pages whose blocks are shown, and wanted anew. */

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
-import type { ReadingPlace, StandingPage } from '../../../../shared/bridge/documents.ts'
+import type { ReadingPlace, CurrentPage } from '../../../../shared/bridge/documents.ts'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import type {
@@ -42,7 +42,7 @@ export const useDocument = defineStore('document', () => {
   /** What is being read now was asked before it changed: it is asked again. */
   let epoch = 0
   /** What was told of pages while they were being read. */
-  let late: StandingPage[] = []
+  let late: CurrentPage[] = []
 
   const version = computed<DocumentVersion | null>(() => document.value?.versions[0] ?? null)
   const pages = computed(() => document.value?.facts?.pages ?? 0)
@@ -119,14 +119,14 @@ export const useDocument = defineStore('document', () => {
         failure.value = null
         cache.put(wholeSpan(reply.data.pages, ...span), reply.data.blocks)
         cache.change(late)
-        keepPictures(reply.data.pictures)
+        saveImages(reply.data.pictures)
         changes.value++
       }
     } finally {
       reading = false
     }
   }
-  const keepPictures = (named: Readonly<Record<string, string>> = {}): void => {
+  const saveImages = (named: Readonly<Record<string, string>> = {}): void => {
     for (const [address, mediaId] of Object.entries(named)) pictures.set(address, mediaId)
   }
   /** Asks again for the pictures that a page names: they are fetched a while after its reply came. */
@@ -140,7 +140,7 @@ export const useDocument = defineStore('document', () => {
       ...(only.value !== null && { versionId: only.value }),
     })
     if (!reply.ok || of !== id.value) return
-    keepPictures(reply.data.pictures)
+    saveImages(reply.data.pictures)
     changes.value++
   }
   /** Has a picture fetched that a reply names, because somebody asked for it; null, or why it did not come. */
@@ -304,10 +304,10 @@ export const useDocument = defineStore('document', () => {
 
 /** All pages of a span: those that a version never had are told as such, or they would be asked for again and again. */
 function wholeSpan(
-  pages: readonly StandingPage[],
+  pages: readonly CurrentPage[],
   first: number,
   last: number,
-): readonly StandingPage[] {
+): readonly CurrentPage[] {
   const told = new Map(pages.map((one) => [one.page, one]))
   return Array.from({ length: last - first + 1 }, (_, at) => {
     const page = first + at

@@ -3,7 +3,7 @@ import type { ReadingPlace } from '../../../../shared/bridge/documents.ts'
 import type { DocumentItem } from '../../../../shared/model/document.ts'
 import { readMedia } from '../../api/read-media.ts'
 import { useClient } from '../../api/use-client.ts'
-import { pictureSource } from './pages/picture-source.ts'
+import { imageSource } from './pages/image-source.ts'
 import type { PageSource } from './pages/page-source.ts'
 import { createThumbnails, type Thumbnails } from './pages/thumbnails.ts'
 import { openPdf, type PdfRefusal } from './pdf/open-pdf.ts'
@@ -63,7 +63,7 @@ export function useOpenedPages(document: ShownDocument = useDocument()) {
     if (address !== undefined) on.putLarge(page, address)
   }
   const storedPages = (): PageSource =>
-    pictureSource({ url: (page) => stored(page, 1240), unit: pixelsOfPoint })
+    imageSource({ url: (page) => stored(page, 1240), unit: pixelsOfPoint })
 
   const openFile = (mediaId: string, bytes: number): void => {
     let tried = false
@@ -130,7 +130,7 @@ export function useOpenedPages(document: ShownDocument = useDocument()) {
       if (now.mime === 'application/pdf') void showLastPlace(pictures)
       if (mediaId === null) source.value = storedPages()
       else if (now.mime === 'application/pdf') openFile(mediaId, now.bytes)
-      else source.value = pictureSource({ url: () => client.mediaUrl(mediaId), unit: 1 })
+      else source.value = imageSource({ url: () => client.mediaUrl(mediaId), unit: 1 })
     },
     { immediate: true },
   )

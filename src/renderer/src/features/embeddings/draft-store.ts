@@ -13,7 +13,7 @@ export interface DraftText extends EmbeddingText {
   readonly likely: number
 }
 
-/** Every choice there is (spec 4.13). */
+/** Every choice there is (service-notes 15). */
 export const choices: readonly EmbeddingChoice[] = [
   { model: 'embedding-3', dimensions: 2048 },
   { model: 'embedding-3', dimensions: 1024 },

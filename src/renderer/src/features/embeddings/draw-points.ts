@@ -76,7 +76,7 @@ export function drawPoints(canvas: HTMLCanvasElement, drawing: PointDrawing): vo
   if (line.length > 1) drawLine(context, colour('text'), line)
   if (rows.length <= labelled)
     for (const [place, row] of rows.entries())
-      drawWords(context, drawing, { place, row, most: 22, framed: false }, colour)
+      drawingTerms(context, drawing, { place, row, most: 22, framed: false }, colour)
   const place = lit === null ? -1 : rows.indexOf(lit)
   if (lit === null || place === -1) return
   const [x, y] = toScreen(drawing, place)
@@ -85,7 +85,7 @@ export function drawPoints(canvas: HTMLCanvasElement, drawing: PointDrawing): vo
   context.beginPath()
   context.arc(x, y, radius + 4, 0, Math.PI * 2)
   context.stroke()
-  drawWords(context, drawing, { place, row: lit, most: 60, framed: true }, colour)
+  drawingTerms(context, drawing, { place, row: lit, most: 60, framed: true }, colour)
 }
 
 function drawLine(
@@ -102,7 +102,7 @@ function drawLine(
   context.setLineDash([])
 }
 
-function drawWords(
+function drawingTerms(
   context: CanvasRenderingContext2D,
   drawing: PointDrawing,
   label: { place: number; row: number; most: number; framed: boolean },

@@ -16,7 +16,7 @@ export const fitted = (cells: number, pixels: number): HeatView => ({
 })
 
 /** Largest cell, in pixels. */
-const mostScale = 48
+const maxScale = 48
 
 /** Zooms by a factor about a point (pixels), within what makes sense, and keeps the matrix on screen. */
 export function zoomed(
@@ -27,7 +27,7 @@ export function zoomed(
   pixels: number,
 ): HeatView {
   const least = fitted(cells, pixels).scale
-  const scale = Math.min(Math.max(mostScale, least), Math.max(least, view.scale * factor))
+  const scale = Math.min(Math.max(maxScale, least), Math.max(least, view.scale * factor))
   return kept(
     {
       left: view.left + at.x / view.scale - at.x / scale,

@@ -2,12 +2,12 @@ import { defineStore } from 'pinia'
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import type { EmbeddingRun } from '../../../../shared/model/embeddings.ts'
 import { useClient } from '../../api/use-client.ts'
-import { useKeptRuns } from '../bench/kept-runs.ts'
+import { useSavedRuns } from '../playground/saved-runs.ts'
 
 /** Embeddings, newest first, of the place or of its bin, and those that are open. */
 export const useEmbeddings = defineStore('embeddings', () => {
   const client = useClient()
-  const kept = useKeptRuns<EmbeddingRun, EmbeddingRun, RequestOf<'embeddings.start'>>({
+  const kept = useSavedRuns<EmbeddingRun, EmbeddingRun, RequestOf<'embeddings.start'>>({
     async list(query) {
       const reply = await client.request('embeddings.list', query)
       return reply.ok ? { ok: true, data: { rows: reply.data.runs, next: reply.data.next } } : reply

@@ -1,14 +1,14 @@
 /** Formats of the words, in the order they are offered. */
 export const textFormats = ['txt', 'md', 'docx', 'srt', 'vtt', 'json'] as const
 /** Formats of the sound. */
-export const soundFormats = ['mp3', 'wav'] as const
+export const audioFormats = ['mp3', 'wav'] as const
 
 /** A format of the words. */
 export type TextFormat = (typeof textFormats)[number]
 /** A format of the sound. */
-export type SoundFormat = (typeof soundFormats)[number]
+export type AudioFormat = (typeof audioFormats)[number]
 /** Formats a meeting can be written in. */
-export type ExportFormat = TextFormat | SoundFormat
+export type ExportFormat = TextFormat | AudioFormat
 
 /** Which channels of the sound are written: one by its number, both as they are, or both as one. */
 export type ChannelChoice = 'both' | 'mix' | 0 | 1
@@ -35,11 +35,11 @@ const first: ExportPreferences = {
   bom: false,
   channel: 'mix',
 }
-const formats: readonly unknown[] = [...textFormats, ...soundFormats]
+const formats: readonly unknown[] = [...textFormats, ...audioFormats]
 const channels: readonly unknown[] = ['both', 'mix', 0, 1]
 
 /** Whether a format is one of the sound. */
-export const isSound = (format: ExportFormat): format is SoundFormat =>
+export const isAudio = (format: ExportFormat): format is AudioFormat =>
   format === 'mp3' || format === 'wav'
 
 /** Reads them; what is missing or broken is as on the first day. */

@@ -1,10 +1,10 @@
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import type { Span } from '../../../../shared/model/meeting.ts'
 import {
-  isSound,
+  isAudio,
   type ChannelChoice,
   type ExportPreferences,
-  type SoundFormat,
+  type AudioFormat,
   type TextFormat,
 } from './preferences.ts'
 
@@ -47,7 +47,7 @@ const options: Readonly<Record<TextFormat, OptionsOf>> = {
 
 /** The options of a format; sound has a stretch alone. */
 export const optionsOf = (format: ExportPreferences['format']): OptionsOf =>
-  isSound(format) ? { ...options.json, range: true } : options[format]
+  isAudio(format) ? { ...options.json, range: true } : options[format]
 
 /** What is chosen for this meeting alone. */
 export interface ExportScope {
@@ -82,9 +82,9 @@ export function textRequest(
 }
 
 /** The request for sound; a meeting of one channel has only that. */
-export function soundRequest(
+export function audioRequest(
   id: string,
-  format: SoundFormat,
+  format: AudioFormat,
   wanted: ChannelChoice,
   channels: number,
   range: Span | null,

@@ -1,6 +1,6 @@
 import type { ItemKind, ItemSummary } from '../../../../shared/model/library.ts'
 import { useClient } from '../../api/use-client.ts'
-import { useWords } from '../../i18n/use-words.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 
 /** The file of an item: its name below the media address, and the name of a copy. */
 export interface ItemFile {
@@ -17,7 +17,7 @@ export function useItemFile(): (
   item: Pick<ItemSummary, 'id' | 'kind' | 'title'>,
 ) => Promise<ItemFile | null> {
   const client = useClient()
-  const { t } = useWords()
+  const { t } = useTranslation()
   return async ({ id, kind, title }) => {
     if (kind === 'meeting') {
       const reply = await client.request('meetings.get', { id })

@@ -5,7 +5,7 @@ import { useClient } from '../../api/use-client.ts'
 import { moved, ordered, type BatchEntry, type BatchOrder } from './batch-plan.ts'
 
 /** All pages, and nothing but their text. */
-const usualOptions = { pages: '', crops: false, layoutPictures: false } as const
+const defaultOptions = { pages: '', crops: false, layoutPictures: false } as const
 
 /** Documents that came together and were not sent yet: planned in one line, put in order, started at once. */
 export const useBatch = defineStore('batch', () => {
@@ -20,7 +20,7 @@ export const useBatch = defineStore('batch', () => {
     entries.value = entries.value.filter((one) => one.id !== id)
   }
   const plan = async (id: string): Promise<void> => {
-    const reply = await client.request('documents.plan', { id, options: { ...usualOptions } })
+    const reply = await client.request('documents.plan', { id, options: { ...defaultOptions } })
     if (!reply.ok) {
       patch(id, { state: 'failed', failure: reply.error })
       return
@@ -65,7 +65,7 @@ export const useBatch = defineStore('batch', () => {
       if (!entries.value.some((one) => one.id === id)) continue
       const reply = await client.request('documents.parse', {
         id,
-        options: { ...usualOptions },
+        options: { ...defaultOptions },
         fresh: false,
       })
       if (reply.ok) drop(id)

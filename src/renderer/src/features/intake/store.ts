@@ -6,7 +6,7 @@ import type { DocumentItem } from '../../../../shared/model/document.ts'
 import type { Job } from '../../../../shared/model/job.ts'
 import { callerId, useClient } from '../../api/use-client.ts'
 import { useBatch } from './batch.ts'
-import { isMoving, isUnheard } from './words.ts'
+import { isMoving, isUnheard } from './intake-messages.ts'
 
 /** One file on its way in. */
 export interface Import {
@@ -24,7 +24,7 @@ export interface Import {
 }
 
 /** What a file became. */
-interface Taken {
+interface Imported {
   readonly itemId: string
   readonly kind: ItemKind
   readonly job: Job | null
@@ -35,7 +35,7 @@ interface Taken {
 /** Files that travel at the same time. */
 const lanes = 2
 /** A file that arrived leaves the panel after this long, in milliseconds, unless it could not be transcribed. */
-const doneStayMs = 4000
+const doneVisibleMs = 4000
 
 /** Files that were dropped, pasted or chosen: each is uploaded and becomes a recording, a meeting, a document or a conversation. */
 export const useIntake = defineStore('intake', () => {
@@ -74,7 +74,7 @@ export const useIntake = defineStore('intake', () => {
     setTimeout(() => {
       const one = imports.value.find((other) => other.id === id)
       if (one && (onItsPage || !isUnheard(one))) dismiss(id)
-    }, doneStayMs)
+    }, doneVisibleMs)
   }
   client.onEvent((event) => {
     if (event.type !== 'job.changed') return
@@ -121,7 +121,7 @@ export const useIntake = defineStore('intake', () => {
   }
 
   /** What is looked at is a document; what the service hears in one piece is a recording; everything else that sounds is a meeting. */
-  const become = async (mediaId: string): Promise<Reply<Taken>> => {
+  const become = async (mediaId: string): Promise<Reply<Imported>> => {
     const fits = await client.request('library.kindOf', { mediaId })
     if (!fits.ok) return fits
     if (fits.data.kind === 'conversation') {

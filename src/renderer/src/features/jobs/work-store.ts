@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
-import type { Work, WorkKind } from '../../../../shared/model/work.ts'
+import type { Work, WorkKind, WorkTarget } from '../../../../shared/model/work.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useAccounts } from '../accounts/store.ts'
 import { useArchive } from '../archive/store.ts'
@@ -12,6 +12,12 @@ import { useIntake } from '../intake/store.ts'
 const togetherMs = 400
 /** What goes on is looked at again after this long: not every step of it is told. */
 const againMs = 3000
+
+/** An account that can go on with work that waits, and what it uses there where that differs. */
+export interface WorkOffer {
+  readonly accountId: string
+  readonly target: WorkTarget | null
+}
 
 /** Everything that goes on or waits, as main lists it, and what this page does itself. */
 export const useWork = defineStore('work', () => {
@@ -72,12 +78,36 @@ export const useWork = defineStore('work', () => {
   watch(waiting, (now) => {
     if (now > 0 && !accounts.loaded) void accounts.load()
   })
-  const move = async ({ kind, id }: Work, accountId: string): Promise<void> => {
-    const reply = await client.request('work.move', { kind, id, accountId })
+  /** What can be done with it elsewhere, each with the account. */
+  const offers = (work: Work): readonly WorkOffer[] =>
+    others(work).flatMap(({ id: accountId }): readonly WorkOffer[] =>
+      work.targets === null
+        ? work.movable
+          ? [{ accountId, target: null }]
+          : []
+        : work.targets
+            .filter((target) => target.accountId === accountId)
+            .map((target) => ({ accountId, target })),
+    )
+  /** `confirmed`: the user knows that it may be done and paid twice. */
+  const move = async (
+    { kind, id }: Work,
+    { accountId, target }: WorkOffer,
+    confirmed: boolean,
+  ): Promise<void> => {
+    const choice = target && { choiceId: target.choiceId }
+    const reply = await client.request('work.move', { kind, id, accountId, ...choice, confirmed })
     failure.value = reply.ok ? null : reply.error
     if (reply.ok) list.value = reply.data.work
     soon()
   }
+  /** Takes a question into a new conversation of another account; its id, null where that failed. */
+  const ask = async ({ id }: Work, accountId: string): Promise<string | null> => {
+    const reply = await client.request('chats.askElsewhere', { messageId: id, accountId })
+    failure.value = reply.ok ? null : reply.error
+    soon()
+    return reply.ok ? reply.data.id : null
+  }
 
-  return { list, running, queued, waiting, own, failure, load, find, others, move }
+  return { list, running, queued, waiting, own, failure, load, find, others, offers, move, ask }
 })

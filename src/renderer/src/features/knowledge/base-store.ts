@@ -14,7 +14,7 @@ import { useClient } from '../../api/use-client.ts'
 import { useShell } from '../shell/store.ts'
 
 const pageSize = 200
-const mostAtOnce = 1000
+const maxAtOnce = 1000
 
 /** The opened knowledge base: out of the mirror at once, asked for anew beside it. */
 export const useKnowledgeBase = defineStore('knowledgeBase', () => {
@@ -65,7 +65,7 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
   const readDocuments = async (): Promise<void> => {
     const mine = ++turn
     reading = false
-    const limit = Math.min(mostAtOnce, Math.max(pageSize, documents.value.length))
+    const limit = Math.min(maxAtOnce, Math.max(pageSize, documents.value.length))
     const reply = await askDocuments(0, limit)
     if (mine !== turn || !reply.ok) return
     documents.value = reply.data.documents

@@ -12,7 +12,7 @@ import { useClient } from '../../api/use-client.ts'
 
 const pageSize = 200
 /** Rows read again at once when something changed. */
-const mostAtOnce = 1000
+const maxAtOnce = 1000
 
 /** Knowledge bases of the active account as the list shows them: out of the mirror, growing by pages. */
 export const useKnowledgeBases = defineStore('knowledgeBases', () => {
@@ -49,7 +49,7 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
     const mine = ++turn
     reading = false
     if (state.value === 'idle') state.value = 'loading'
-    const reply = await ask(0, Math.min(mostAtOnce, Math.max(pageSize, bases.value.length)))
+    const reply = await ask(0, Math.min(maxAtOnce, Math.max(pageSize, bases.value.length)))
     if (mine !== turn) return
     failure.value = reply.ok ? null : reply.error
     state.value = reply.ok ? 'ready' : 'failed'

@@ -24,7 +24,7 @@ export interface EntryList {
 
 const pageSize = 100
 /** Rows that are read anew at once after a change; whoever scrolled further sees the rest grow again. */
-const mostAnew = 200
+const maxReloads = 200
 
 /** Builds the list over `library.entries`. */
 export function createEntryList(client: Client): EntryList {
@@ -77,7 +77,7 @@ export function createEntryList(client: Client): EntryList {
     refresh: () =>
       state.value === 'idle'
         ? Promise.resolve()
-        : read(Math.min(mostAnew, Math.max(pageSize, entries.value.length))),
+        : read(Math.min(maxReloads, Math.max(pageSize, entries.value.length))),
     drop(ids) {
       const gone = new Set(ids)
       entries.value = entries.value.filter(({ id, item }) => !item || !gone.has(id))

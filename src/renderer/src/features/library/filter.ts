@@ -2,7 +2,7 @@ import type { EntryKind, EntryOrder } from '../../../../shared/model/library-ent
 import { otherKinds } from '../../../../shared/model/library-entry.ts'
 import type { EntryNarrow, SearchNarrow } from '../search/use-search.ts'
 import type { EntryFilter } from './entry-list.ts'
-import { itemKinds } from './kind-words.ts'
+import { itemKinds } from './kind-labels.ts'
 
 /** What the Library is narrowed by, as its fields hold it. */
 export interface LibraryFilter {

@@ -1,6 +1,6 @@
 import type { ItemSummary } from '../../../../shared/model/library.ts'
-import { useWords } from '../../i18n/use-words.ts'
-import { jobStateKey } from '../jobs/words.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
+import { jobStateKey } from '../jobs/job-labels.ts'
 import { briefState } from '../meetings/brief-state.ts'
 import { speechState } from '../speech/speech-state.ts'
 import { documentState } from './document-state.ts'
@@ -15,7 +15,7 @@ export interface ItemState {
 
 /** Gives the words for what goes on with an item, or what it needs; null when all is well. */
 export function useItemState(): (item: ItemSummary) => ItemState | null {
-  const { t, time, number } = useWords()
+  const { t, time, number } = useTranslation()
   return ({ job, meeting, document, conversation, speech }) => {
     if (conversation && conversation.state !== 'idle')
       return {

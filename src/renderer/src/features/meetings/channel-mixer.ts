@@ -1,8 +1,8 @@
-import type { EarMatrix } from './ear-matrix.ts'
+import type { ChannelMixMatrix } from './channel-mix-matrix.ts'
 
 /** Lets the two channels of an audio element be heard apart. */
 export interface ChannelMixer {
-  set(matrix: EarMatrix): void
+  set(matrix: ChannelMixMatrix): void
   resume(): void
   close(): void
 }
@@ -13,10 +13,10 @@ export function createChannelMixer(audio: HTMLAudioElement): ChannelMixer {
   const splitter = context.createChannelSplitter(2)
   const merger = context.createChannelMerger(2)
   const gains = [0, 1].map((channel) =>
-    [0, 1].map((ear) => {
+    [0, 1].map((detector) => {
       const gain = context.createGain()
       splitter.connect(gain, channel)
-      gain.connect(merger, 0, ear)
+      gain.connect(merger, 0, detector)
       return gain
     }),
   )
@@ -24,9 +24,9 @@ export function createChannelMixer(audio: HTMLAudioElement): ChannelMixer {
   merger.connect(context.destination)
   return {
     set(matrix) {
-      for (const [channel, ears] of matrix.entries())
-        for (const [ear, value] of ears.entries())
-          gains[channel]?.[ear]?.gain.setTargetAtTime(value, context.currentTime, 0.01)
+      for (const [channel, mix] of matrix.entries())
+        for (const [detector, value] of mix.entries())
+          gains[channel]?.[detector]?.gain.setTargetAtTime(value, context.currentTime, 0.01)
     },
     resume: () => void context.resume(),
     close: () => void context.close(),

@@ -36,7 +36,7 @@ export function transcribedPercent({
 }
 
 /** Whether voice activity has looked at all that is written; the last frame may be short. */
-export function isLookedThrough({ analysedMs, writtenMs }: Meeting['completeness']): boolean {
+export function isReviewed({ analysedMs, writtenMs }: Meeting['completeness']): boolean {
   return analysedMs >= writtenMs - 100
 }
 
@@ -49,17 +49,17 @@ export function completenessParts(
   if (hasSound) {
     if (facts.recordedMs !== null)
       parts.push({ key: 'recorded', value: facts.recordedMs, tone: 'plain', target: 'end' })
-    parts.push({ key: 'written', value: facts.writtenMs, tone: 'plain', target: 'end' })
+    else parts.push({ key: 'written', value: facts.writtenMs, tone: 'plain', target: 'end' })
     const missing = (facts.recordedMs ?? 0) - facts.writtenMs
     if (missing > roundingMs)
       parts.push({ key: 'missing', value: missing, tone: 'danger', target: 'end' })
   }
   if (facts.segments > 0) {
     const percent = transcribedPercent(facts)
-    const whole = percent === 100 && (!hasSound || isLookedThrough(facts))
+    const whole = percent === 100 && (!hasSound || isReviewed(facts))
     const tone = whole ? 'good' : 'plain'
     parts.push({ key: 'transcribed', value: percent, tone, target: 'waiting' })
-  } else if (hasSound && facts.writtenMs > 0 && isLookedThrough(facts))
+  } else if (hasSound && facts.writtenMs > 0 && isReviewed(facts))
     parts.push({ key: 'noSpeech', value: 0, tone: 'plain', target: 'end' })
   if (facts.failed > 0)
     parts.push({ key: 'failed', value: facts.failed, tone: 'danger', target: 'failed' })

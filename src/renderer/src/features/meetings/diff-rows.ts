@@ -2,7 +2,7 @@ import { diffArrays } from 'diff'
 import type { Reading } from '../../../../shared/model/meeting.ts'
 
 /** A piece of two texts laid over each other. */
-export interface DiffPiece {
+export interface DiffPart {
   readonly kind: 'same' | 'removed' | 'added'
   readonly text: string
 }
@@ -11,12 +11,12 @@ export interface DiffPiece {
 const tokens = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]|[\p{L}\p{N}\p{M}'’]+|\s+|./gu
 
 /** What changes from one text to another, word by word; in Chinese, Japanese and Korean character by character. */
-export function diffPieces(before: string, after: string): readonly DiffPiece[] {
+export function diffParts(before: string, after: string): readonly DiffPart[] {
   const parts = diffArrays(before.match(tokens) ?? [], after.match(tokens) ?? [])
-  const pieces: DiffPiece[] = []
+  const pieces: DiffPart[] = []
   let removed = ''
   let added = ''
-  const put = (kind: DiffPiece['kind'], text: string): void => {
+  const put = (kind: DiffPart['kind'], text: string): void => {
     if (text === '') return
     const last = pieces.at(-1)
     if (last?.kind === kind) pieces[pieces.length - 1] = { kind, text: last.text + text }
@@ -56,26 +56,26 @@ export function diffPieces(before: string, after: string): readonly DiffPiece[] 
  * A reading beside the words of the transcript, in the order of time: a suggestion is what would come, an earlier reading is what the
  * words were made of.
  */
-export const readingPieces = (
+export const versionParts = (
   { state, text }: Pick<Reading, 'state' | 'text'>,
   standing: string,
-): readonly DiffPiece[] =>
+): readonly DiffPart[] =>
   state === 'proposed' || state === 'declined'
-    ? diffPieces(standing, text)
-    : diffPieces(text, standing)
+    ? diffParts(standing, text)
+    : diffParts(text, standing)
 
 /** Texts that share less than this of their letters are read faster one after the other. */
-const leastShared = 0.3
+const minShared = 0.3
 
 /** Whether two texts have so little in common that marks in between would only be noise. */
-function isOther(pieces: readonly DiffPiece[], before: string, after: string): boolean {
+function isOther(pieces: readonly DiffPart[], before: string, after: string): boolean {
   const letters = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
   if (letters(before) === 0 || letters(after) === 0) return false
   const shared = pieces.reduce(
     (sum, { kind, text }) => sum + (kind === 'same' ? letters(text) : 0),
     0,
   )
-  return shared < leastShared * Math.max(letters(before), letters(after))
+  return shared < minShared * Math.max(letters(before), letters(after))
 }
 
 /** The space with which both texts end; empty where one does not. */

@@ -58,14 +58,14 @@ export const useMeetingDrafts = defineStore('meeting-drafts', () => {
     { immediate: true, flush: 'sync' },
   )
   const stopBridge = client.onBridge((bridge) => bridge === 'open' && void flush())
-  const goes = (): void => void flush()
+  const isSent = (): void => void flush()
   const page = globalThis.window
-  page?.addEventListener('pagehide', goes)
-  page?.document.addEventListener('visibilitychange', goes)
+  page?.addEventListener('pagehide', isSent)
+  page?.document.addEventListener('visibilitychange', isSent)
   onScopeDispose(() => {
     stopBridge()
-    page?.removeEventListener('pagehide', goes)
-    page?.document.removeEventListener('visibilitychange', goes)
+    page?.removeEventListener('pagehide', isSent)
+    page?.document.removeEventListener('visibilitychange', isSent)
   })
 
   /** The draft of the opened meeting. */

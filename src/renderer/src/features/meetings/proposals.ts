@@ -1,6 +1,6 @@
 import { joinTexts } from '../../../../shared/text/join.ts'
 import type { Line, Reading, Segment } from '../../../../shared/model/meeting.ts'
-import { diffPieces, type DiffPiece } from './diff-rows.ts'
+import { diffParts, type DiffPart } from './diff-rows.ts'
 
 /** A new reading beside what stands in the transcript. */
 export interface ProposalRow {
@@ -10,14 +10,14 @@ export interface ProposalRow {
   readonly speakerIds: readonly string[]
   /** The words that stand, and what would change in them. */
   readonly before: string
-  readonly pieces: readonly DiffPiece[]
+  readonly pieces: readonly DiffPart[]
   /** The user changed these words. */
   readonly edited: boolean
   readonly heardBy: string
 }
 
 /** Words of a segment as they stand in the transcript. */
-export function standingText(lines: readonly Line[], segmentId: string): string {
+export function currentText(lines: readonly Line[], segmentId: string): string {
   return joinTexts(lines.filter((line) => line.segmentId === segmentId).map(({ text }) => text))
 }
 
@@ -47,7 +47,7 @@ export function proposalRows(
           segment,
           speakerIds: [...new Set(own.map(({ speakerId }) => speakerId))],
           before,
-          pieces: diffPieces(before, reading.text),
+          pieces: diffParts(before, reading.text),
           edited: own.some(({ edited }) => edited),
           heardBy: reading.accountName,
         },

@@ -30,7 +30,7 @@ export type TranscriptRow =
       readonly error: Failure | null
     }
 
-type StretchRow = Exclude<TranscriptRow, { kind: 'line' }>
+type RangeRow = Exclude<TranscriptRow, { kind: 'line' }>
 
 /** A speaker is named again after a pause this long, in milliseconds. */
 const longPauseMs = 120_000
@@ -42,16 +42,16 @@ export function transcriptRows(
   partial: ReadonlyMap<string, string>,
 ): readonly TranscriptRow[] {
   const written = new Set(lines.map(({ segmentId }) => segmentId))
-  const stretches = segments.flatMap((segment): StretchRow[] => {
-    const kind = stretchKind(segment, written)
+  const stretches = segments.flatMap((segment): RangeRow[] => {
+    const kind = rangeKind(segment, written)
     // What was heard of a stretch that has its answer is only older.
     const text = kind === 'wait' ? (partial.get(segment.id) ?? '') : ''
-    return kind ? [stretchRow(kind, segment, text)] : []
+    return kind ? [rangeRow(kind, segment, text)] : []
   })
   const rows: TranscriptRow[] = []
   let at = 0
   let engine: string | null = null
-  const put = (row: StretchRow): void => {
+  const put = (row: RangeRow): void => {
     const last = rows.at(-1)
     if (last && canJoin(last, row)) rows[rows.length - 1] = joined(last, row)
     else rows.push(row)
@@ -81,10 +81,10 @@ export function transcriptRows(
   return rows
 }
 
-function stretchKind(
+function rangeKind(
   { id, state, readingId }: Segment,
   written: ReadonlySet<string | null>,
-): StretchRow['kind'] | null {
+): RangeRow['kind'] | null {
   // Words that stand there stay while another engine listens again.
   if (written.has(id)) return null
   if (state === 'silent') return 'silent'
@@ -93,7 +93,7 @@ function stretchKind(
   return state === 'pending' || state === 'inflight' ? 'wait' : null
 }
 
-function stretchRow(kind: StretchRow['kind'], segment: Segment, text: string): StretchRow {
+function rangeRow(kind: RangeRow['kind'], segment: Segment, text: string): RangeRow {
   const { id, startMs, endMs, channel, error } = segment
   return {
     kind,
@@ -109,13 +109,13 @@ function stretchRow(kind: StretchRow['kind'], segment: Segment, text: string): S
 }
 
 /** Stretches of one kind and channel that follow each other are one row: hours that wait are not hundreds of rows. */
-function canJoin(last: TranscriptRow, row: StretchRow): last is StretchRow {
+function canJoin(last: TranscriptRow, row: RangeRow): last is RangeRow {
   if (last.kind === 'line' || last.kind !== row.kind || last.channel !== row.channel) return false
   if (last.hearing || row.hearing || last.text !== '' || row.text !== '') return false
   return last.error?.code === row.error?.code
 }
 
-function joined(last: StretchRow, row: StretchRow): StretchRow {
+function joined(last: RangeRow, row: RangeRow): RangeRow {
   return {
     ...last,
     endMs: Math.max(last.endMs, row.endMs),

@@ -34,7 +34,7 @@ export function choose(
 }
 
 /** The choice without lines that are gone. */
-export function keepKnown(before: Selection, known: { has(id: string): boolean }): Selection {
+export function preserveKnown(before: Selection, known: { has(id: string): boolean }): Selection {
   const ids = new Set([...before.ids].filter((id) => known.has(id)))
   if (ids.size === before.ids.size) return before
   const anchor = before.anchor !== null && known.has(before.anchor) ? before.anchor : null

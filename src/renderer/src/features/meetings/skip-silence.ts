@@ -6,7 +6,7 @@ export const longSilenceMs = 1500
 const leadMs = 200
 
 /** Where somebody speaks on the channels that are heard, as stretches that do not overlap. */
-export function spokenSpans(
+export function speechSpans(
   segments: readonly Segment[],
   hears: (channel: number) => boolean,
 ): readonly Span[] {

@@ -10,7 +10,7 @@ const shapes = ['disc', 'square', 'diamond', 'triangle', 'ring'] as const
 export type SpeakerShape = (typeof shapes)[number]
 
 /** How a speaker is shown. */
-export interface SpeakerLook {
+export interface SpeakerStyle {
   readonly id: string
   readonly name: string
   readonly shape: SpeakerShape
@@ -21,24 +21,24 @@ export interface SpeakerLook {
 }
 
 /** The look of a mark by its place in the list. */
-export function markLook(mark: number): Pick<SpeakerLook, 'shape' | 'color' | 'light' | 'dark'> {
+export function markStyle(mark: number): Pick<SpeakerStyle, 'shape' | 'color' | 'light' | 'dark'> {
   const [light, dark] = colors[mark % colors.length] ?? ['#3154b8', '#9db4ff']
   const shape = shapes[mark % shapes.length] ?? 'disc'
   return { shape, light, dark, color: `light-dark(${light}, ${dark})` }
 }
 
 /** Looks of all speakers by their ids; a speaker without a name is called by the word of its channel. */
-export function speakerLooks(
+export function speakerStyles(
   { speakers, channels }: Pick<Meeting, 'speakers' | 'channels'>,
   words: { role(role: ChannelRole): string; nobody(n: number): string },
-): ReadonlyMap<string, SpeakerLook> {
+): ReadonlyMap<string, SpeakerStyle> {
   const nameOf = ({ name, channel, mark }: Speaker): string => {
     if (name !== '') return name
     const role = channel === null ? undefined : channels[channel]
     return role ? words.role(role) : words.nobody(mark + 1)
   }
   return new Map(
-    speakers.map((one) => [one.id, { id: one.id, name: nameOf(one), ...markLook(one.mark) }]),
+    speakers.map((one) => [one.id, { id: one.id, name: nameOf(one), ...markStyle(one.mark) }]),
   )
 }
 

@@ -1,8 +1,8 @@
 import { computed } from 'vue'
 import type { Segment, Span } from '../../../../shared/model/meeting.ts'
-import { useWords } from '../../i18n/use-words.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { completenessParts, type CompletenessPart } from './completeness.ts'
-import { useMeetingDesk } from './desk.ts'
+import { useMeetingWorkspace } from './meeting-workspace-store.ts'
 import { nextAfter } from './in-order.ts'
 import { useMeeting } from './store.ts'
 
@@ -30,8 +30,8 @@ const lengths: ReadonlySet<CompletenessPart['key']> = new Set([
 /** The completeness line of the opened meeting in words, and the way to what each part counts. */
 export function useCompleteness() {
   const store = useMeeting()
-  const desk = useMeetingDesk()
-  const { t, clock, number } = useWords()
+  const desk = useMeetingWorkspace()
+  const { t, clock, number } = useTranslation()
 
   const inState = (...states: readonly Segment['state'][]): readonly Segment[] =>
     store.segments.filter(({ state }) => states.includes(state))

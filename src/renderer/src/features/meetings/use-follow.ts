@@ -21,18 +21,18 @@ export function isInView({ top, bottom, scrollTop, viewport }: FollowPlace): boo
 }
 
 /** How long after a turn of the wheel, a key or a touch a scrolling is the reader's, in milliseconds. */
-const byHandMs = 700
+const manualScrollMs = 700
 /** Within this many pixels of the end the newest row is read. */
 const nearEnd = 48
 
 /** Keeps what is said now in view until the reader scrolls away from it. `now` tells the time in milliseconds. */
 export function useFollow(list: FollowedList, now: () => number) {
   const following = ref(true)
-  let handAt = Number.NEGATIVE_INFINITY
+  let manualScrollAt = Number.NEGATIVE_INFINITY
   let held = false
 
   const toEnd = (): number => list.height() - list.viewport() - list.scrollTop()
-  const keepUp = (): void => {
+  const scrollAlong = (): void => {
     if (!following.value) return
     if (list.grows()) {
       if (toEnd() > 1) list.scrollTo(list.height())
@@ -42,20 +42,20 @@ export function useFollow(list: FollowedList, now: () => number) {
     const to = place && followTo(place)
     if (to !== null) list.scrollTo(to)
   }
-  watch(() => [list.nowIndex(), list.grows() ? list.height() : 0], keepUp, { flush: 'post' })
+  watch(() => [list.nowIndex(), list.grows() ? list.height() : 0], scrollAlong, { flush: 'post' })
 
   /** The reader has moved a wheel or a finger, or pressed a key that scrolls. */
   const touched = (): void => {
-    handAt = now()
+    manualScrollAt = now()
   }
   /** A scrollbar is held, or let go. */
   const hold = (on: boolean): void => {
     held = on
-    handAt = now()
+    manualScrollAt = now()
   }
   /** The list was scrolled, and not by itself. */
   const scrolled = (): void => {
-    if (!held && now() - handAt >= byHandMs) return
+    if (!held && now() - manualScrollAt >= manualScrollMs) return
     following.value = list.grows() && toEnd() < nearEnd
   }
   const pause = (): void => {
@@ -63,7 +63,7 @@ export function useFollow(list: FollowedList, now: () => number) {
   }
   const resume = (): void => {
     following.value = true
-    keepUp()
+    scrollAlong()
   }
   /** The reader is elsewhere: there is a way back to offer. */
   const away = computed(() => {

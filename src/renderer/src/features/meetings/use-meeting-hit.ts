@@ -1,13 +1,13 @@
 import { computed, watch } from 'vue'
 import { useRoute } from 'vue-router'
-import { useMeetingDesk } from './desk.ts'
+import { useMeetingWorkspace } from './meeting-workspace-store.ts'
 import { useMeeting } from './store.ts'
 
 /** Follows the address of a link (`t`, in seconds) or of a search hit: the search is opened with its query, and the transcript goes to its line once that is read. */
 export function useMeetingHit(): void {
   const route = useRoute()
   const store = useMeeting()
-  const desk = useMeetingDesk()
+  const desk = useMeetingWorkspace()
   const query = computed(() => String(route.query['q'] ?? ''))
   const lineId = computed(() => String(route.query['line'] ?? ''))
   const seconds = computed(() => String(route.query['t'] ?? ''))

@@ -1,11 +1,11 @@
 import { computed, onScopeDispose, ref, watch, type Ref } from 'vue'
 import type { ChannelRole, Span } from '../../../../shared/model/meeting.ts'
 import { createChannelMixer, type ChannelMixer } from './channel-mixer.ts'
-import { earMatrix, type Hear } from './ear-matrix.ts'
+import { channelMixMatrix, type PlaybackMix } from './channel-mix-matrix.ts'
 import { skipTo } from './skip-silence.ts'
 
 /** What the player plays: addresses in the order they are tried. */
-export interface MeetingSound {
+export interface MeetingAudio {
   readonly urls: readonly string[]
   readonly title: string
   readonly durationMs: number
@@ -18,7 +18,7 @@ export interface MeetingSound {
 const lengthSlackMs = 150
 
 /** The sound of a meeting as reactive state, in milliseconds. The audio element is the truth: media keys reach it too. */
-export function useMeetingPlayer(sound: Ref<MeetingSound>, spoken: Ref<readonly Span[]>) {
+export function useMeetingPlayer(sound: Ref<MeetingAudio>, spoken: Ref<readonly Span[]>) {
   const audio = new Audio()
   audio.preload = 'metadata'
   // The graph may only hear what the page may read.
@@ -28,7 +28,7 @@ export function useMeetingPlayer(sound: Ref<MeetingSound>, spoken: Ref<readonly 
   const speed = ref(1)
   const volume = ref(1)
   const skips = ref(false)
-  const hear = ref<Hear>('mix')
+  const hear = ref<PlaybackMix>('mix')
   const broken = ref(false)
   const totalMs = computed(() => sound.value.durationMs)
   /** Playing ends here when only a stretch was asked for. */
@@ -83,9 +83,9 @@ export function useMeetingPlayer(sound: Ref<MeetingSound>, spoken: Ref<readonly 
   }
   /** Loads an address in the place of what is loaded, and goes on where that was. */
   const swap = (index: number): void => {
-    const goes = !audio.paused
+    const isSent = !audio.paused
     load(index)
-    if (goes && !broken.value) void audio.play().catch(() => (playing.value = false))
+    if (isSent && !broken.value) void audio.play().catch(() => (playing.value = false))
   }
   const next = (): void => swap(tried + 1)
   audio.onerror = () => audio.getAttribute('src') !== null && next()
@@ -109,7 +109,7 @@ export function useMeetingPlayer(sound: Ref<MeetingSound>, spoken: Ref<readonly 
     audio.defaultPlaybackRate = value
   })
   watch(volume, (value) => (audio.volume = value))
-  const mix = (): void => mixer?.set(earMatrix(hear.value, sound.value.roles))
+  const mix = (): void => mixer?.set(channelMixMatrix(hear.value, sound.value.roles))
   watch([hear, () => sound.value.roles], mix)
 
   const seek = (ms: number): void => {

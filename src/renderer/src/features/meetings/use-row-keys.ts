@@ -1,18 +1,18 @@
 import type { Ref } from 'vue'
 import type { Line } from '../../../../shared/model/meeting.ts'
 import { isCommand } from '../shell/platform.ts'
-import { useMeetingDesk } from './desk.ts'
-import { lineActOf, rowOfKey } from './line-acts.ts'
-import type { LineActs } from './use-line-acts.ts'
+import { useMeetingWorkspace } from './meeting-workspace-store.ts'
+import { lineActionOf, rowOfKey } from './line-actions.ts'
+import type { LineActions } from './use-line-actions.ts'
 import type { Transcript } from './use-transcript.ts'
 
 /** Keys of the transcript's rows: moving, choosing, and what is done with the line that has the focus. */
 export function useRowKeys(
   box: Ref<HTMLElement | null>,
   { rows, list, follow, active, indexOf, focusRow }: Transcript,
-  acts: LineActs,
+  acts: LineActions,
 ): (event: KeyboardEvent) => void {
-  const desk = useMeetingDesk()
+  const desk = useMeetingWorkspace()
 
   function move(event: KeyboardEvent): boolean {
     if (event.altKey || event.ctrlKey || event.metaKey) return false
@@ -26,7 +26,7 @@ export function useRowKeys(
     void focusRow(to)
     return true
   }
-  function actOn(event: KeyboardEvent, line: Line): boolean {
+  function runAction(event: KeyboardEvent, line: Line): boolean {
     const anchor = event.target instanceof HTMLElement ? event.target : null
     if (!anchor) return false
     if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
@@ -46,7 +46,7 @@ export function useRowKeys(
       acts.assignNth(line, Number(event.key) - 1)
       return true
     }
-    const act = lineActOf(event)
+    const act = lineActionOf(event)
     if (act === null || event.repeat) return false
     acts.act(act, line, anchor)
     return true
@@ -62,7 +62,7 @@ export function useRowKeys(
       move(event) ||
       chooseAll(event) ||
       clear(event) ||
-      (row?.kind === 'line' && target !== box.value && actOn(event, row.line))
+      (row?.kind === 'line' && target !== box.value && runAction(event, row.line))
     if (!done) return
     event.preventDefault()
     event.stopPropagation()

@@ -1,23 +1,23 @@
 import { computed, nextTick, onMounted, ref, watch, type Ref } from 'vue'
-import { useMeetingDesk } from './desk.ts'
-import type { TextRange } from './line-pieces.ts'
+import { useMeetingWorkspace } from './meeting-workspace-store.ts'
+import type { TextRange } from './line-segments.ts'
 import { useMeasuredRows } from './measured-rows.ts'
 import { rowIndexAt, rowRem } from './rows.ts'
-import { wordAt } from './spoken-word.ts'
+import { wordAt } from './current-word.ts'
 import { useMeeting } from './store.ts'
 import { useFollow } from './use-follow.ts'
 
 /** Width of a letter and of what stands beside the words of a line, in rem. */
 const letterRem = 0.45
-const besideRem = 9
+const sideColumnRem = 9
 /** Widest that words are set, in rem. */
 const measureRem = 44
 /** How long a row that was gone to stays lit, in milliseconds. */
-const litMs = 1500
+const highlightMs = 1500
 
 /** The transcript on screen: which rows are drawn, which one has the focus, what is said now, and the ways to a place. */
 export function useTranscript(box: Ref<HTMLElement | null>) {
-  const desk = useMeetingDesk()
+  const desk = useMeetingWorkspace()
   const store = useMeeting()
   const letters = ref(70)
   const rows = computed(() => desk.rows)
@@ -26,7 +26,7 @@ export function useTranscript(box: Ref<HTMLElement | null>) {
   )
   const list = useMeasuredRows(box, guessed)
   watch(list.wide, (wide) => {
-    letters.value = Math.floor((Math.min(wide, measureRem) - besideRem) / letterRem)
+    letters.value = Math.floor((Math.min(wide, measureRem) - sideColumnRem) / letterRem)
   })
 
   const atMs = computed(() => desk.player?.atMs.value ?? 0)
@@ -79,7 +79,7 @@ export function useTranscript(box: Ref<HTMLElement | null>) {
   /** The row that takes the focus; its key. */
   const active = ref<string | null>(null)
   const lit = ref<string | null>(null)
-  let litTimer: ReturnType<typeof setTimeout> | undefined
+  let highlightTimer: ReturnType<typeof setTimeout> | undefined
   const indexOf = (key: string | null): number => rows.value.findIndex((row) => row.key === key)
   const elementOf = (key: string): HTMLElement | null =>
     box.value?.querySelector(`[data-row="${CSS.escape(key)}"]`) ?? null
@@ -103,8 +103,8 @@ export function useTranscript(box: Ref<HTMLElement | null>) {
   }
   const light = (key: string): void => {
     lit.value = key
-    clearTimeout(litTimer)
-    litTimer = setTimeout(() => (lit.value = null), litMs)
+    clearTimeout(highlightTimer)
+    highlightTimer = setTimeout(() => (lit.value = null), highlightMs)
   }
 
   /** Goes where the desk wants, once the lines of that moment are read. */

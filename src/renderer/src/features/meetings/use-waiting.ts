@@ -2,7 +2,7 @@ import { computed, ref } from 'vue'
 import { localAccountId } from '../../../../shared/service/profiles.ts'
 import { useAccounts } from '../accounts/store.ts'
 import { useAccountName } from '../accounts/use-account-name.ts'
-import { heldUp, outOfReach } from '../capture/live-lines.ts'
+import { heldUp, outOfReach } from '../recorder/live-lines.ts'
 import { useShell } from '../shell/store.ts'
 import { useMeeting } from './store.ts'
 

@@ -43,7 +43,7 @@ const strip = 13
 const ruler = 17
 
 /** Where a lane lies. */
-function laneOf(
+function channelOf(
   scene: WaveScene,
   channel: number,
 ): { readonly top: number; readonly height: number } {
@@ -57,7 +57,7 @@ export function drawWave(context: CanvasRenderingContext2D, scene: WaveScene): v
   context.clearRect(0, 0, scene.width, scene.height)
   drawRuler(context, scene)
   for (const gap of scene.gaps) drawGap(context, scene, gap)
-  for (let channel = 0; channel < scene.channels; channel++) drawLane(context, scene, channel)
+  for (let channel = 0; channel < scene.channels; channel++) drawChannel(context, scene, channel)
   for (const segment of scene.segments) drawSegment(context, scene, segment)
   if (scene.range) drawRange(context, scene, scene.range)
   for (const bookmark of scene.bookmarks) drawBookmark(context, scene, bookmark)
@@ -73,8 +73,8 @@ function boxOf(scene: WaveScene, { startMs, endMs }: Span): readonly [number, nu
   return to < 0 || from > scene.width ? null : [from, Math.max(2, to - from)]
 }
 
-function drawLane(context: CanvasRenderingContext2D, scene: WaveScene, channel: number): void {
-  const { top, height } = laneOf(scene, channel)
+function drawChannel(context: CanvasRenderingContext2D, scene: WaveScene, channel: number): void {
+  const { top, height } = channelOf(scene, channel)
   const middle = top + height / 2
   context.fillStyle = scene.colors.line
   context.fillRect(0, middle - 0.5, scene.width, 1)
@@ -100,11 +100,11 @@ function drawRuler(context: CanvasRenderingContext2D, scene: WaveScene): void {
   const { width, height, unit, colors } = scene
   context.font = scene.font
   context.textBaseline = 'bottom'
-  const lanesEnd = height - ruler * unit
+  const channelsEnd = height - ruler * unit
   for (const at of rulerMarks(scene.window, width, 84 * unit)) {
     const x = Math.round(xOf(scene, at))
     context.fillStyle = colors.line
-    context.fillRect(x, strip * unit, 1, lanesEnd - strip * unit + 3 * unit)
+    context.fillRect(x, strip * unit, 1, channelsEnd - strip * unit + 3 * unit)
     const text = formatClock(at / 1000)
     const wide = context.measureText(text).width
     context.fillStyle = colors.muted
@@ -119,7 +119,7 @@ function drawGap(context: CanvasRenderingContext2D, scene: WaveScene, gap: Gap):
   const [x, width] = box
   const channels = gap.channel === null ? [...Array(scene.channels).keys()] : [gap.channel]
   for (const channel of channels) {
-    const { top, height } = laneOf(scene, channel)
+    const { top, height } = channelOf(scene, channel)
     hatch(context, x, top + 1, width, height - 2, scene.colors.warn, 5 * scene.unit)
   }
 }
@@ -153,7 +153,7 @@ function drawSegment(context: CanvasRenderingContext2D, scene: WaveScene, segmen
   const box = boxOf(scene, segment)
   if (!box) return
   const [x, width] = box
-  const { top, height } = laneOf(scene, segment.channel)
+  const { top, height } = channelOf(scene, segment.channel)
   const { unit, colors } = scene
   const bottom = top + height - 2 * unit
   if (segment.state === 'failed') {

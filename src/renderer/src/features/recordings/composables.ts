@@ -1,9 +1,9 @@
 import { computed, nextTick, onScopeDispose, ref, watch, type Ref } from 'vue'
 import { findMatches } from '../search/pieces.ts'
-import { readyLength } from './sentences.ts'
+import { readyLength } from './transcript-sentences.ts'
 
 /** Reads a growing text out sentence by sentence: the returned text belongs into a polite live region. */
-export function useSpoken(live: Ref<string | null>) {
+export function useAnnouncements(live: Ref<string | null>) {
   const spoken = ref('')
   let said = 0
   watch(live, (text, before) => {

@@ -57,11 +57,11 @@ export const useRecording = defineStore('recording', () => {
       return
     }
     item.value = reply.data
-    takeJob(reply.data.job)
+    receiveJob(reply.data.job)
     if (job.value?.state !== 'running') live.value = null
   }
 
-  const takeJob = (next: Job | null): void => {
+  const receiveJob = (next: Job | null): void => {
     if (next && job.value && job.value.id === next.id && next.updatedAt < job.value.updatedAt)
       return
     job.value = next
@@ -92,7 +92,7 @@ export const useRecording = defineStore('recording', () => {
   const begun = (started: Job): void => {
     actionFailure.value = null
     chosenVersion.value = null
-    takeJob(started)
+    receiveJob(started)
   }
   const again = async (options: TranscriptionOptions): Promise<Failure | null> => {
     if (id.value === null) return null
@@ -116,7 +116,7 @@ export const useRecording = defineStore('recording', () => {
   const stop = async (): Promise<void> => {
     if (!job.value) return
     const reply = await client.request('transcriptions.stop', { jobId: job.value.id })
-    if (reply.ok) takeJob(reply.data.job)
+    if (reply.ok) receiveJob(reply.data.job)
     else actionFailure.value = reply.error
   }
   const rename = async (title: string): Promise<void> => {
@@ -134,7 +134,7 @@ export const useRecording = defineStore('recording', () => {
 
   client.onEvent((event) => {
     if (event.type === 'job.changed' && event.job.itemId === id.value) {
-      takeJob(event.job)
+      receiveJob(event.job)
       if (event.job.state !== 'running') void refresh()
     }
     if (event.type !== 'library.changed' || id.value === null) return

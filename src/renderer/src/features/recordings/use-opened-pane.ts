@@ -1,5 +1,5 @@
 import { computed, watch, type Ref } from 'vue'
-import { useCapture } from '../capture/store.ts'
+import { useCapture } from '../recorder/store.ts'
 import { useMeeting } from '../meetings/store.ts'
 import { useRecording } from './store.ts'
 import { useOpenedItem } from './use-opened-item.ts'

@@ -1,11 +1,11 @@
 import { onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
-import { useSound } from './use-sound.ts'
+import { useAudio } from './use-audio.ts'
 
 /** Longer or larger sounds are not decoded in the page: the line without waves stands in. */
 const waveLimits = { seconds: 600, bytes: 64 * 1024 * 1024 } as const
 
 /** What the player plays. */
-export interface Sound {
+export interface AudioData {
   readonly url: string
   readonly title: string
   /** Seconds; null when the file does not tell. */
@@ -14,11 +14,11 @@ export interface Sound {
 }
 
 /** Plays one sound, with its speed. */
-export function usePlayer(sound: Ref<Sound>) {
+export function usePlayer(sound: Ref<AudioData>) {
   const at = ref(0)
   const total = ref(0)
   const speed = ref(1)
-  const player = useSound(
+  const player = useAudio(
     () => sound.value.title,
     (seconds) => (at.value = seconds),
   )
@@ -56,7 +56,7 @@ export function usePlayer(sound: Ref<Sound>) {
 export function useWaveform(
   audio: HTMLAudioElement,
   container: Ref<HTMLElement | null>,
-  sound: Ref<Sound>,
+  sound: Ref<AudioData>,
 ) {
   const state = ref<'none' | 'drawing' | 'drawn'>('none')
   const wave = shallowRef<{ destroy(): void } | null>(null)

@@ -3,12 +3,12 @@ import { ref, watch } from 'vue'
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import type { Ranking, RankingSummary } from '../../../../shared/model/rerank.ts'
 import { useClient } from '../../api/use-client.ts'
-import { useKeptRuns } from '../bench/kept-runs.ts'
+import { useSavedRuns } from '../playground/saved-runs.ts'
 
 /** Rankings, newest first, of the place or of its bin, and the one that is open. */
 export const useRankings = defineStore('rankings', () => {
   const client = useClient()
-  const kept = useKeptRuns<RankingSummary, Ranking, RequestOf<'rerank.start'>>({
+  const kept = useSavedRuns<RankingSummary, Ranking, RequestOf<'rerank.start'>>({
     async list(query) {
       const reply = await client.request('rerank.list', query)
       return reply.ok

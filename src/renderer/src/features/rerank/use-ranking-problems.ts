@@ -1,12 +1,12 @@
 import { computed } from 'vue'
 import { localAccountId } from '../../../../shared/service/profiles.ts'
-import { useWords } from '../../i18n/use-words.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { useRankingDraft } from './draft-store.ts'
 
 /** What of the ranking that is being written comes to how much, and what is wrong with it, in words by field. */
 export function useRankingProblems() {
   const draft = useRankingDraft()
-  const { t, number } = useWords()
+  const { t, number } = useTranslation()
   const count = computed(() => draft.candidates.length)
   const topN = computed(() => (draft.topN.trim() === '' ? 0 : Number(draft.topN)))
   const rounds = computed(() =>

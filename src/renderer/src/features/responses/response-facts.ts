@@ -1,10 +1,10 @@
 import { computed } from 'vue'
 import type { ReplyOf } from '../../../../shared/bridge/routes.ts'
-import { useWords } from '../../i18n/use-words.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 
 /** What a Response was made with and what it took, as names and values; what the reply does not say is left out. */
 export function useResponseFacts(opened: () => ReplyOf<'responses.get'>) {
-  const { t, number, moment, engine } = useWords()
+  const { t, number, moment, engine } = useTranslation()
   return computed(() => {
     const { lookup, response, usage } = opened()
     const count = (value: number | null | undefined): string | null =>

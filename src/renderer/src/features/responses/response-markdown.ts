@@ -3,11 +3,11 @@ import {
   type OutputItem,
   type StoredResponse,
 } from '../../../../shared/model/response.ts'
-import { jsonIn } from './json-in.ts'
-import { linkOf } from './link-of.ts'
+import { jsonIn } from './parse-json.ts'
+import { linkOf } from './response-link.ts'
 
 /** The words that stand between the parts, in the reader's language. */
-export interface MarkdownWords {
+export interface MarkdownLabels {
   readonly title: string
   readonly reasoning: string
   readonly call: string
@@ -18,7 +18,7 @@ export interface MarkdownWords {
 }
 
 /** A Response as Markdown: its answer as it is, reasoning quoted, calls and unknown pieces as code. */
-export function responseMarkdown(response: StoredResponse, words: MarkdownWords): string {
+export function responseMarkdown(response: StoredResponse, words: MarkdownLabels): string {
   const parts = [
     `# ${words.title.replace(/\s+/g, ' ')}`,
     ...(response.error
@@ -30,7 +30,7 @@ export function responseMarkdown(response: StoredResponse, words: MarkdownWords)
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-function partOf(item: OutputItem, words: MarkdownWords, asJson: boolean): string {
+function partOf(item: OutputItem, words: MarkdownLabels, asJson: boolean): string {
   switch (item.type) {
     case 'message':
       return [

@@ -1,15 +1,15 @@
 import { defineStore } from 'pinia'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
-import type { Lookup } from '../../../../shared/model/lookup.ts'
+import type { RemoteItem } from '../../../../shared/model/remote-item.ts'
 import { useClient } from '../../api/use-client.ts'
-import { useKeptStore } from '../lookups/kept-store.ts'
-import { lookupRoutes } from '../lookups/lookup-routes.ts'
+import { useRemoteItemsStore } from '../remote-items/remote-items-store.ts'
+import { remoteItemRoutes } from '../remote-items/remote-item-routes.ts'
 
-/** Stored Responses of the service (spec 4.1) as they were read, and the opened one. */
+/** Stored Responses of the service (service-notes 13) as they were read, and the opened one. */
 export const useResponses = defineStore('responses', () => {
   const client = useClient()
-  const store = useKeptStore(
-    lookupRoutes('response', {
+  const store = useRemoteItemsStore(
+    remoteItemRoutes('response', {
       removedKey: 'responses.removed',
       list: (query) => client.request('responses.list', query),
       get: (which) => client.request('responses.get', which),
@@ -23,7 +23,7 @@ export const useResponses = defineStore('responses', () => {
   /** Reads Responses by their ids and keeps them; what is not accepted comes back as the failure. */
   const fetch = async (
     ids: readonly string[],
-  ): Promise<{ readonly lookups: readonly Lookup[] } | { readonly failure: Failure }> => {
+  ): Promise<{ readonly lookups: readonly RemoteItem[] } | { readonly failure: Failure }> => {
     const reply = await client.request('responses.fetch', { ids: [...ids] })
     if (!reply.ok) return { failure: reply.error }
     for (const lookup of reply.data.toReversed()) store.put(lookup)

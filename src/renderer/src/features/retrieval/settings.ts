@@ -10,7 +10,7 @@ export type SettingsStorage = Pick<Storage, 'getItem' | 'setItem'>
 const name = 'lectern-retrieval'
 
 /** What the service takes where nothing is said (service-notes 7), asked both ways. */
-export const usualSettings: RetrievalSettings = {
+export const defaultSettings: RetrievalSettings = {
   bases: [],
   documents: [],
   topK: 8,
@@ -29,9 +29,9 @@ export const recallMethods: readonly RecallMethod[] = ['mixed', 'embedding', 'ke
 export function readSettings(store: SettingsStorage, accountId: string): RetrievalSettings {
   try {
     const kept: unknown = JSON.parse(store.getItem(`${name}-${accountId}`) ?? '{}')
-    return checkedSettings(kept) ?? usualSettings
+    return checkedSettings(kept) ?? defaultSettings
   } catch {
-    return usualSettings
+    return defaultSettings
   }
 }
 
@@ -62,12 +62,12 @@ export function checkedSettings(value: unknown): RetrievalSettings | null {
   return {
     bases: namedIn(told['bases']),
     documents: namedIn(told['documents']),
-    topK: number('topK', 1, 1000, usualSettings.topK),
-    topN: number('topN', 1, 1000, usualSettings.topN),
-    recallMethod: among('recallMethod', recallMethods, usualSettings.recallMethod),
-    recallRatio: number('recallRatio', 0, 100, usualSettings.recallRatio),
-    rerank: among('rerank', ['off', 'on', 'both'], usualSettings.rerank),
-    rerankModel: among('rerankModel', ['rerank', 'rerank-pro'], usualSettings.rerankModel),
+    topK: number('topK', 1, 1000, defaultSettings.topK),
+    topN: number('topN', 1, 1000, defaultSettings.topN),
+    recallMethod: among('recallMethod', recallMethods, defaultSettings.recallMethod),
+    recallRatio: number('recallRatio', 0, 100, defaultSettings.recallRatio),
+    rerank: among('rerank', ['off', 'on', 'both'], defaultSettings.rerank),
+    rerankModel: among('rerankModel', ['rerank', 'rerank-pro'], defaultSettings.rerankModel),
     threshold: typeof threshold === 'number' && Number.isFinite(threshold) ? threshold : null,
   }
 }
@@ -87,7 +87,7 @@ export function changedFields(
   a: RetrievalRun['settings'],
   b: RetrievalRun['settings'],
 ): readonly (keyof RetrievalSettings)[] {
-  const names = Object.keys(usualSettings) as (keyof RetrievalSettings)[]
+  const names = Object.keys(defaultSettings) as (keyof RetrievalSettings)[]
   const ids = (of: RetrievalSettings, key: 'bases' | 'documents'): string =>
     of[key].map(({ id }) => id).join(' ')
   return names.filter((key) =>

@@ -1,9 +1,9 @@
 import { computed, type Ref } from 'vue'
 import { useRouter } from 'vue-router'
-import { useWords } from '../../i18n/use-words.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { useAccountName } from '../accounts/use-account-name.ts'
 import { useAccounts } from '../accounts/store.ts'
-import { placeNames, placePath, type PlaceName } from '../bench/places.ts'
+import { placeNames, placePath, type PlaceName } from '../playground/places.ts'
 import { useLibrary } from '../library/store.ts'
 import { useSettings } from '../settings/store.ts'
 import type { Command } from '../shell/commands.ts'
@@ -22,7 +22,7 @@ const languages = { en: 'actions.english', 'zh-CN': 'actions.chinese' } as const
 /** What is begun in a part of a place: its words, and where. */
 const beginnings = [
   ['cloning.new', '/voices/clone'],
-  ['speech.newTitle', '/voices/speak'],
+  ['speech.new', '/voices/speak'],
   ['knowledge.test', '/knowledge/retrieval'],
   ['slices.title', '/knowledge/slices'],
 ] as const
@@ -31,7 +31,7 @@ const beginnings = [
 const fewActions = 6
 const recentItems = 5
 /** Hits beside the items, at most. */
-const mostOthers = 10
+const maxOthers = 10
 
 /** What the palette lists for a query: actions and full-text hits, or recent items and all actions without one. */
 export function usePaletteEntries(query: Ref<string>, run: (command: Command) => void) {
@@ -40,10 +40,10 @@ export function usePaletteEntries(query: Ref<string>, run: (command: Command) =>
   const library = useLibrary()
   const router = useRouter()
   const shell = useShell()
-  const { t } = useWords()
+  const { t } = useTranslation()
   const accountName = useAccountName()
   const { reply } = useSearch(query, { limit: 20 })
-  const { reply: others } = useEntrySearch(query, { limit: mostOthers })
+  const { reply: others } = useEntrySearch(query, { limit: maxOthers })
 
   const action = (key: string, label: string, act: () => void, shortcut = ''): PaletteAction => ({
     key,

@@ -1,17 +1,17 @@
-import type { PageAsk } from '../../../../shared/bridge/selfTest.ts'
+import type { PageRequest } from '../../../../shared/bridge/selfTest.ts'
 import { checks, type CheckOutcome, type PageCheckId } from '../../../../shared/self-test/checks.ts'
 import { largeBlock, largeHashes } from '../../../../shared/self-test/large-file.ts'
-import type { NoteId } from '../../../../shared/self-test/words.ts'
+import type { NoteId } from '../../../../shared/self-test/messages.ts'
 import type { Client } from '../../api/client.ts'
 import type { readMedia, readMediaRange } from '../../api/read-media.ts'
 import type { uploadForSelfTest } from '../../api/upload.ts'
 import {
   listMicrophones,
   openMicrophone,
-  openSystemSound,
+  openSystemAudio,
   SourceError,
   type Devices,
-} from '../capture/audio/sources.ts'
+} from '../recorder/audio/sources.ts'
 
 /** A drawing surface of a canvas. */
 type Surface = Pick<
@@ -59,7 +59,7 @@ const fail = (note: NoteId, values?: CheckOutcome['values']): CheckOutcome => ({
 const unavailable = (note: NoteId): CheckOutcome => ({ result: 'unavailable', note })
 
 /** Runs a check of the page. Never rejects: what is thrown is a failure, told by its name alone. */
-export async function runPageCheck(ask: PageAsk, world: PageWorld): Promise<CheckOutcome> {
+export async function runPageCheck(ask: PageRequest, world: PageWorld): Promise<CheckOutcome> {
   try {
     return await pageChecks[ask.check](world, ask.mediaId)
   } catch (error) {
@@ -92,7 +92,7 @@ const pageChecks: Readonly<
     if (host === 'loopback') return unavailable('asksEachTime')
     if (!devices) return fail('denied')
     try {
-      const stream = await openSystemSound(devices)
+      const stream = await openSystemAudio(devices)
       const stopTone = playTone()
       const peak = await listen(stream, 1500)
       stopTone()

@@ -3,11 +3,11 @@ import { ref } from 'vue'
 import type { MeaningKind } from '../../../../shared/model/semantic.ts'
 import { useClient } from '../../api/use-client.ts'
 import { momentOf, type Range } from './ranges.ts'
-import { createMeaningAsk } from './use-meaning-ask.ts'
+import { createSemanticSearch } from './use-semantic-search.ts'
 
 /** The question of the Bench, what it is asked of, and the answer: kept while a hit is looked at. */
 export const useMeaningSearch = defineStore('meaning-search', () => {
-  const { reply, failure, busy, ask: send, clear } = createMeaningAsk(useClient())
+  const { reply, failure, busy, ask: send, clear } = createSemanticSearch(useClient())
   const query = ref('')
   const kind = ref<MeaningKind | ''>('')
   const range = ref<Range>('all')

@@ -35,7 +35,7 @@ export function createTogether(): (work: Work) => Progress {
 }
 
 /** How far each meeting is that is imported or transcribed, as far as it was told since the page was loaded. */
-function useMeetingsUnderWay() {
+function useRunningMeetings() {
   const meetings = shallowRef<Work>(new Map())
   const put = (id: string, meeting: Meeting | null): void => {
     const state = meeting && meeting.error === null ? briefState(meeting) : null
@@ -62,7 +62,7 @@ export function useTaskbarProgress(): void {
   const jobs = useJobs()
   const queue = useDocumentQueue()
   const saves = useSaves()
-  const meetings = useMeetingsUnderWay()
+  const meetings = useRunningMeetings()
   const together = createTogether()
 
   const work = computed((): Work => {

@@ -1,15 +1,15 @@
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
-import type { SliceLookup, SliceLookupWhole } from '../../../../shared/model/slices.ts'
+import type { ChunkRequest, ChunkRequestWhole } from '../../../../shared/model/slices.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useUndo } from '../../ui/use-undo.ts'
 
-/** Looks for citation positions (spec 4.12), newest first, and asking for more of them. */
+/** Looks for citation positions (service-notes 11), newest first, and asking for more of them. */
 export const useSlices = defineStore('slices', () => {
   const client = useClient()
   const undo = useUndo()
-  const lookups = shallowRef<readonly SliceLookup[]>([])
+  const lookups = shallowRef<readonly ChunkRequest[]>([])
   const next = ref<string | null>(null)
   const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
   const failure = shallowRef<Failure | null>(null)
@@ -54,7 +54,7 @@ export const useSlices = defineStore('slices', () => {
   const ask = async (
     ids: { readonly requestId: string; readonly nodeId: string },
     accountId?: string,
-  ): Promise<SliceLookupWhole | null> => {
+  ): Promise<ChunkRequestWhole | null> => {
     if (asking.value) return null
     asking.value = true
     const reply = await client.request('slices.lookup', {

@@ -1,9 +1,9 @@
-import type { KeptFile } from '../../../../shared/model/kept-file.ts'
+import type { SavedFile } from '../../../../shared/model/saved-file.ts'
 import type { SlidesConversation } from '../../../../shared/model/slides.ts'
 
 /** A page of a deck: its picture, and what is written on it as far as the reply says. */
 export interface DeckPage {
-  readonly file: KeptFile
+  readonly file: SavedFile
   /** The service's own name for it, by language; empty where it has none. */
   readonly tag: { readonly en: string; readonly zh: string }
   /** Words on the page. */
@@ -13,12 +13,12 @@ export interface DeckPage {
 }
 
 /** Longest text that describes a picture, in characters. */
-const longestText = 300
+const maxTextLength = 300
 
 /** The pages that a conversation names, in their order, each with the file that is kept of it. */
 export function deckPages(
   conversation: SlidesConversation,
-  files: readonly KeptFile[],
+  files: readonly SavedFile[],
 ): readonly DeckPage[] {
   const byAddress = new Map(
     files.filter(({ role }) => role === 'page').map((file) => [file.address, file]),
@@ -39,7 +39,7 @@ export function deckPages(
 export function plainText(text: string): string {
   const words = /<\w+[^>]*>/.test(text) ? wordsOf(text) : text
   const line = words.replaceAll(/\s+/g, ' ').trim()
-  return line.length > longestText ? `${line.slice(0, longestText - 1).toWellFormed()}…` : line
+  return line.length > maxTextLength ? `${line.slice(0, maxTextLength - 1).toWellFormed()}…` : line
 }
 
 function wordsOf(html: string): string {

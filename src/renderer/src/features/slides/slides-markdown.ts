@@ -1,9 +1,9 @@
-import type { KeptFile } from '../../../../shared/model/kept-file.ts'
+import type { SavedFile } from '../../../../shared/model/saved-file.ts'
 import type { SlidesConversation } from '../../../../shared/model/slides.ts'
 import { plainText } from './deck-pages.ts'
 
 /** The words that stand between the parts, in the reader's language. */
-export interface SlidesMarkdownWords {
+export interface SlidesMarkdownLabels {
   readonly title: string
   readonly roles: { readonly user: string; readonly assistant: string }
   page(number: number): string
@@ -12,8 +12,8 @@ export interface SlidesMarkdownWords {
 /** A conversation with the slides agent as Markdown: who said what, pages with their words, files by the names they are kept under. */
 export function slidesMarkdown(
   { messages }: SlidesConversation,
-  files: readonly KeptFile[],
-  words: SlidesMarkdownWords,
+  files: readonly SavedFile[],
+  words: SlidesMarkdownLabels,
 ): string {
   const nameOf = (address: string): string =>
     files.find((file) => file.address === address)?.name ?? address

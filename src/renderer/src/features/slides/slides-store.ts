@@ -1,16 +1,16 @@
 import { defineStore } from 'pinia'
-import { versionOwnerOf, type Lookup } from '../../../../shared/model/lookup.ts'
+import { versionOwnerOf, type RemoteItem } from '../../../../shared/model/remote-item.ts'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { SlidesVariables } from '../../../../shared/bridge/slides.ts'
 import { useClient } from '../../api/use-client.ts'
-import { useKeptStore } from '../lookups/kept-store.ts'
-import { lookupRoutes } from '../lookups/lookup-routes.ts'
+import { useRemoteItemsStore } from '../remote-items/remote-items-store.ts'
+import { remoteItemRoutes } from '../remote-items/remote-item-routes.ts'
 
-/** Conversations with the slides agent (spec 4.6) as they were read, and the opened one with its pages and files. */
+/** Conversations with the slides agent (service-notes 10) as they were read, and the opened one with its pages and files. */
 export const useSlides = defineStore('slides', () => {
   const client = useClient()
-  const store = useKeptStore(
-    lookupRoutes('slides', {
+  const store = useRemoteItemsStore(
+    remoteItemRoutes('slides', {
       removedKey: 'slides.removed',
       list: (query) => client.request('slides.list', query),
       get: (which) => client.request('slides.get', which),
@@ -30,7 +30,7 @@ export const useSlides = defineStore('slides', () => {
   const fetch = async (
     conversationId: string,
     variables: SlidesVariables,
-  ): Promise<{ readonly lookup: Lookup } | { readonly failure: Failure }> => {
+  ): Promise<{ readonly lookup: RemoteItem } | { readonly failure: Failure }> => {
     const reply = await client.request('slides.fetch', { conversationId, variables })
     if (!reply.ok) return { failure: reply.error }
     store.put(reply.data)

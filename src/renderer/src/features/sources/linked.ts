@@ -25,7 +25,7 @@ export const linkedTo = (store: LinkStore, document: string): string | null =>
   read(store).find(([known]) => known === document)?.[1] ?? null
 
 /** Keeps which document it is; null forgets it. A storage that is full or closed costs only the memory. */
-export function keepLink(store: LinkStore, document: string, itemId: string | null): void {
+export function saveLink(store: LinkStore, document: string, itemId: string | null): void {
   const others = read(store).filter(([known]) => known !== document)
   const links: Links =
     itemId === null ? others : ([[document, itemId], ...others].slice(0, most) as Links)

@@ -5,7 +5,7 @@ export interface NamedCell {
 }
 
 /** Cells of one row at most. */
-const mostCells = 500
+const maxCells = 500
 
 /** The cells of a sheet's row as its passage tells them: `column: value` by lines, else values parted by tabs or bars. */
 export function cellsOf(text: string): readonly NamedCell[] {
@@ -13,7 +13,7 @@ export function cellsOf(text: string): readonly NamedCell[] {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
-    .slice(0, mostCells)
+    .slice(0, maxCells)
   const named = lines.map((line): NamedCell => {
     const colon = line.search(/[:：]/)
     const column = colon > 0 && colon <= 120 ? line.slice(0, colon).trim() : ''
@@ -22,6 +22,6 @@ export function cellsOf(text: string): readonly NamedCell[] {
   if (named.some(({ column }) => column !== '')) return named
   return lines
     .flatMap((line) => line.split(/\t| \| |(?<=\S)\|(?=\S)/))
-    .slice(0, mostCells)
+    .slice(0, maxCells)
     .map((value) => ({ column: '', value: value.trim() }))
 }

@@ -2,7 +2,7 @@ import { onScopeDispose, ref, shallowRef, watch } from 'vue'
 import type { Source } from '../../../../shared/chat/sources.ts'
 import type { DocumentItem } from '../../../../shared/model/document.ts'
 import { useClient } from '../../api/use-client.ts'
-import { keepLink, linkedTo } from './linked.ts'
+import { saveLink, linkedTo } from './linked.ts'
 
 /** By what a document of the Library was known: it was added from there, it has the name, the reader said so. */
 export type KnownBy = 'push' | 'name' | 'hand'
@@ -51,7 +51,7 @@ export function useSourceDocument(source: () => Source | null) {
   const link = async (itemId: string | null): Promise<void> => {
     const one = source()
     if (!one) return
-    keepLink(localStorage, keyOf(one), itemId)
+    saveLink(localStorage, keyOf(one), itemId)
     await look()
   }
   watch(() => [source()?.kind, keyOf(source())] as const, look, { immediate: true })

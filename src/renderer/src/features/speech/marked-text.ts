@@ -1,15 +1,18 @@
-import type { HeardMark, SpeechTake } from '../../../../shared/model/speech.ts'
+import type { CheckDifference, SpeechTake } from '../../../../shared/model/speech.ts'
 
 /** A stretch of a piece's text: as written, or different from what was heard. */
 export interface MarkedPart {
-  readonly kind: 'plain' | HeardMark['kind']
+  readonly kind: 'plain' | CheckDifference['kind']
   readonly text: string
   /** What was heard there. */
   readonly heard: string
 }
 
 /** A text with its differences in place. What was added has no text of its own. */
-export function markedParts(text: string, marks: readonly HeardMark[]): readonly MarkedPart[] {
+export function markedParts(
+  text: string,
+  marks: readonly CheckDifference[],
+): readonly MarkedPart[] {
   const parts: MarkedPart[] = []
   let at = 0
   const plain = (to: number): void => {
@@ -26,7 +29,7 @@ export function markedParts(text: string, marks: readonly HeardMark[]): readonly
 }
 
 /** The differences that belong to a text: none where the take said another one. */
-export function marksOf(text: string, take: SpeechTake | null): readonly HeardMark[] {
+export function marksOf(text: string, take: SpeechTake | null): readonly CheckDifference[] {
   if (take?.check?.state !== 'heard' || take.text.trim() !== text.trim()) return []
   return take.check.marks
 }

@@ -2,9 +2,9 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type {
-  JoinedPiece,
+  JoinedSegment,
   Speech,
-  SpeechPiece,
+  SpeechSegment,
   SpeechSettings,
   SpeechTake,
 } from '../../../../shared/model/speech.ts'
@@ -17,9 +17,9 @@ const batch = 300
 export const useSpeech = defineStore('speech', () => {
   const client = useClient()
   const speech = shallowRef<Speech | null>(null)
-  const pieces = shallowRef<readonly SpeechPiece[]>([])
+  const pieces = shallowRef<readonly SpeechSegment[]>([])
   /** Where pieces lie in the joined sound that is shown. */
-  const places = shallowRef<readonly JoinedPiece[]>([])
+  const places = shallowRef<readonly JoinedSegment[]>([])
   const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
   const failure = shallowRef<Failure | null>(null)
   /** Why the last wish could not be fulfilled. */
@@ -27,10 +27,10 @@ export const useSpeech = defineStore('speech', () => {
   let opened = ''
   let turn = 0
 
-  const readPieces = async (): Promise<void> => {
+  const readSegments = async (): Promise<void> => {
     const mine = ++turn
     const id = opened
-    const all: SpeechPiece[] = []
+    const all: SpeechSegment[] = []
     for (;;) {
       const reply = await client.request('speech.pieces', { id, from: all.length, limit: batch })
       if (mine !== turn || id !== opened) return
@@ -56,7 +56,7 @@ export const useSpeech = defineStore('speech', () => {
       return
     }
     speech.value = reply.data.speech
-    await readPieces()
+    await readSegments()
   }
   const open = async (id: string): Promise<void> => {
     if (id === opened) return
@@ -92,7 +92,7 @@ export const useSpeech = defineStore('speech', () => {
     if (event.type === 'speech.changed' && event.speech.id === opened) speech.value = event.speech
     if (event.type === 'library.changed' && event.itemIds.includes(opened)) void reread()
     if (event.type !== 'speech.pieces' || event.id !== opened) return
-    if (event.pieces === null) return void readPieces()
+    if (event.pieces === null) return void readSegments()
     const changed = new Map(event.pieces.map((piece) => [piece.id, piece]))
     pieces.value = pieces.value.map((piece) => changed.get(piece.id) ?? piece)
   })

@@ -1,7 +1,7 @@
-import { mostText } from '../../../../shared/speech/split.ts'
+import { maxText } from '../../../../shared/speech/split.ts'
 
 /** Bytes that a text of the longest length can have. */
-const mostBytes = mostText * 4
+const mostBytes = maxText * 4
 
 /** The text of a dropped file: UTF-8, or UTF-16 with its mark; null for what is none, or too long to be one. */
 export async function textOfFile(file: Blob): Promise<string | null> {
@@ -12,7 +12,7 @@ export async function textOfFile(file: Blob): Promise<string | null> {
   const label = !wide ? 'utf-8' : first === 0xff ? 'utf-16le' : 'utf-16be'
   try {
     const text = new TextDecoder(label, { fatal: true }).decode(bytes).replaceAll('\r\n', '\n')
-    return text.includes('\0') ? null : text.slice(0, mostText)
+    return text.includes('\0') ? null : text.slice(0, maxText)
   } catch {
     // Older Chinese files: what cannot be read as that either is no text.
     return gb18030(bytes)
@@ -22,7 +22,7 @@ export async function textOfFile(file: Blob): Promise<string | null> {
 function gb18030(bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder('gb18030', { fatal: true }).decode(bytes)
-    return text.includes('\0') ? null : text.slice(0, mostText)
+    return text.includes('\0') ? null : text.slice(0, maxText)
   } catch {
     return null
   }

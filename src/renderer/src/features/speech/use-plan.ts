@@ -1,8 +1,8 @@
 import { onScopeDispose, shallowRef, watch } from 'vue'
-import type { SpeechPiece, SpeechSettings } from '../../../../shared/model/speech.ts'
+import type { SpeechSegment, SpeechSettings } from '../../../../shared/model/speech.ts'
 import {
   estimateSeconds,
-  isSpoken,
+  isSynthesized,
   spokenText,
   splitText,
 } from '../../../../shared/speech/split.ts'
@@ -18,7 +18,7 @@ export interface SpeechPlan {
 
 /** Plans a text with settings. */
 export function planOf(text: string, settings: SpeechSettings): SpeechPlan {
-  const pieces = splitText(text, settings.pieceLength).filter((piece) => isSpoken(piece.text))
+  const pieces = splitText(text, settings.pieceLength).filter((piece) => isSynthesized(piece.text))
   const pauses = pieces
     .slice(0, -1)
     .reduce((sum, { paragraph }) => sum + (paragraph ? settings.paragraphMs : settings.pauseMs), 0)
@@ -30,8 +30,8 @@ export function planOf(text: string, settings: SpeechSettings): SpeechPlan {
 }
 
 /** The same for a text that is in pieces already: nothing is parted. */
-export function planOfPieces(
-  all: readonly Pick<SpeechPiece, 'text' | 'paragraph' | 'state'>[],
+export function planOfSegments(
+  all: readonly Pick<SpeechSegment, 'text' | 'paragraph' | 'state'>[],
   settings: SpeechSettings,
 ): SpeechPlan {
   const pieces = all.filter(({ state }) => state !== 'silent')

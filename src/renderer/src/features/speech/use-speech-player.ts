@@ -1,7 +1,7 @@
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
-import type { JoinedPiece, JoinedSpeech, SpeechTake } from '../../../../shared/model/speech.ts'
+import type { JoinedSegment, JoinedSpeech, SpeechTake } from '../../../../shared/model/speech.ts'
 import { useClient } from '../../api/use-client.ts'
-import { useSound } from '../recordings/use-sound.ts'
+import { useAudio } from '../recordings/use-audio.ts'
 
 /** What is played: all pieces as one, or one take alone. */
 export type Playing =
@@ -11,7 +11,7 @@ export type Playing =
 /** One audio element for the joined sound and for single takes. */
 export function useSpeechPlayer(
   joined: Ref<JoinedSpeech | null>,
-  places: Ref<readonly JoinedPiece[]>,
+  places: Ref<readonly JoinedSegment[]>,
   title: Ref<string>,
 ) {
   const client = useClient()
@@ -20,7 +20,7 @@ export function useSpeechPlayer(
   const at = ref(0)
   let loaded = ''
   const isJoined = computed(() => source.value.kind === 'joined')
-  const { audio, playing, broken, start, ...sound } = useSound(
+  const { audio, playing, broken, start, ...sound } = useAudio(
     () => title.value,
     (seconds) => {
       if (isJoined.value) at.value = seconds

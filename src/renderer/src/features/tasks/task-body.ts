@@ -5,7 +5,7 @@ import type { TaskKind } from '../../../../shared/model/task.ts'
 export type TaskBody = RequestOf<'tasks.create'>['body']
 
 /** The field of the body that holds what is asked. */
-export const askedIn = (kind: TaskKind): 'messages' | 'prompt' =>
+export const languageOfQuestion = (kind: TaskKind): 'messages' | 'prompt' =>
   kind === 'chat' ? 'messages' : 'prompt'
 
 /**
@@ -19,7 +19,7 @@ export function taskBody(
 ): { readonly body: TaskBody } | { readonly problem: 'asked' | 'object' | 'twice' } {
   const further = typed.trim() === '' ? {} : bodyOf(typed)
   if (further === null) return { problem: 'object' }
-  const name = askedIn(kind)
+  const name = languageOfQuestion(kind)
   const words = asked.trim()
   const isTyped = Object.hasOwn(further, name)
   if (words === '') return isTyped ? { body: further } : { problem: 'asked' }

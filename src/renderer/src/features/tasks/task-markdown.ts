@@ -1,8 +1,8 @@
-import type { KeptFile } from '../../../../shared/model/kept-file.ts'
+import type { SavedFile } from '../../../../shared/model/saved-file.ts'
 import type { TaskResult } from '../../../../shared/model/task.ts'
 
 /** The words that stand between the parts, in the reader's language. */
-export interface TaskMarkdownWords {
+export interface TaskMarkdownLabels {
   readonly title: string
   readonly reasoning: string
   choice(number: number): string
@@ -13,8 +13,8 @@ export interface TaskMarkdownWords {
 /** What a task came to as Markdown: its answers with their reasoning and calls, its files by name, what was found on the web. */
 export function taskMarkdown(
   { choices, webSearch }: TaskResult,
-  files: readonly KeptFile[],
-  words: TaskMarkdownWords,
+  files: readonly SavedFile[],
+  words: TaskMarkdownLabels,
 ): string {
   const parts = [
     `# ${words.title.replace(/\s+/g, ' ')}`,

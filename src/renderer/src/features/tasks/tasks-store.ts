@@ -2,15 +2,15 @@ import { defineStore } from 'pinia'
 import { ref } from 'vue'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
-import type { Task, TaskStanding } from '../../../../shared/model/task.ts'
+import type { Task, TaskStatus } from '../../../../shared/model/task.ts'
 import { useClient } from '../../api/use-client.ts'
-import { mapped, useKeptStore } from '../lookups/kept-store.ts'
+import { mapped, useRemoteItemsStore } from '../remote-items/remote-items-store.ts'
 
-/** Watched tasks of the service (spec 4.15), newest first, and the opened one with its result. */
+/** Watched tasks of the service (service-notes 9), newest first, and the opened one with its result. */
 export const useTasks = defineStore('tasks', () => {
   const client = useClient()
-  const standing = ref<'' | TaskStanding>('')
-  const store = useKeptStore({
+  const standing = ref<'' | TaskStatus>('')
+  const store = useRemoteItemsStore({
     removedKey: 'bench.taskForgotten',
     async list(query) {
       const wanted = standing.value === '' ? {} : { standing: standing.value }
@@ -42,7 +42,7 @@ export const useTasks = defineStore('tasks', () => {
   const create = async (request: RequestOf<'tasks.create'>) =>
     begun(await client.request('tasks.create', request))
   /** Shows only tasks that stand so; all of them for an empty word. */
-  const narrow = (wanted: '' | TaskStanding): Promise<void> => {
+  const narrow = (wanted: '' | TaskStatus): Promise<void> => {
     standing.value = wanted
     return store.load()
   }

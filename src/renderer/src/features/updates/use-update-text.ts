@@ -1,12 +1,12 @@
 import { computed, type ComputedRef } from 'vue'
 import type { UpdateState } from '../../../../shared/model/updates.ts'
-import { useWords } from '../../i18n/use-words.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 
 /** A state of updates in words: what is, and what to know about it ('' where there is nothing). */
 export function useUpdateText(
   state: () => UpdateState | null,
 ): ComputedRef<{ readonly title: string; readonly detail: string }> {
-  const { t, bytes, dateTime } = useWords()
+  const { t, bytes, dateTime } = useTranslation()
 
   function titleOf({ stage, update, failure, checkedAt }: UpdateState): string {
     const version = update?.version ?? ''
@@ -31,7 +31,6 @@ export function useUpdateText(
       return t('updates.progress', {
         done: bytes(progress.bytes),
         total: bytes(progress.total),
-        pace: bytes(progress.bytesPerSecond),
       })
     if (now.recording && update) return t('updates.recording')
     if (update && now.support.mode === 'manual') return t(`updates.manual.${now.support.why}`)

@@ -1,11 +1,11 @@
 import { computed, type Ref } from 'vue'
 import type { Voice } from '../../../../shared/model/voice.ts'
-import { useWords } from '../../i18n/use-words.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { useMadeTime } from './use-made-time.ts'
 
 /** What is known of a voice, as lines of a name and a value. */
 export function useVoiceFacts(voice: Ref<Voice | undefined>) {
-  const { t, dateTime } = useWords()
+  const { t, dateTime } = useTranslation()
   const made = useMadeTime()
   return computed(() => {
     const one = voice.value

@@ -1,6 +1,11 @@
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 import type { Voice } from '../../../../shared/model/voice.ts'
-import { loadReadings, nameFit, needsReadings, type Readings } from './match.ts'
+import {
+  loadPronunciations,
+  nameFit,
+  needsPronunciations,
+  type Measurements,
+} from './voice-search.ts'
 import { useVoices } from './store.ts'
 
 /** Which voices are shown. */
@@ -14,15 +19,15 @@ export function useVoiceSearch() {
   const voices = useVoices()
   const name = ref('')
   const type = ref<VoiceFilter>('all')
-  const readings = shallowRef<Readings>(() => null)
+  const readings = shallowRef<Measurements>(() => null)
   let timer: ReturnType<typeof setTimeout> | undefined
   let loading = false
 
   watch([name, () => voices.voices], () => {
     if (loading || name.value === '') return
-    if (!needsReadings([name.value, ...voices.voices.map((voice) => voice.name)])) return
+    if (!needsPronunciations([name.value, ...voices.voices.map((voice) => voice.name)])) return
     loading = true
-    void loadReadings().then((loaded) => (readings.value = loaded))
+    void loadPronunciations().then((loaded) => (readings.value = loaded))
   })
   watch(name, (typed) => {
     clearTimeout(timer)

@@ -2,7 +2,7 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import type { ConnectionCheck } from '../../../../shared/bridge/accounts.ts'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import { checkBaseUrl, localAccountId, type PresetId } from '../../../../shared/service/profiles.ts'
-import { keyLooksRight, useAccounts } from '../accounts/store.ts'
+import { isPlausibleKey, useAccounts } from '../accounts/store.ts'
 import { useIntake } from '../intake/store.ts'
 import { useSettings } from '../settings/store.ts'
 
@@ -33,7 +33,7 @@ export function useFirstRun() {
   const remote = computed(() => preset.value !== 'local')
   const url = computed(() => checkBaseUrl(baseUrl.value))
   const urlReady = computed(() => preset.value !== 'custom' || url.value.ok)
-  const keyReady = computed(() => keyLooksRight(key.value))
+  const keyReady = computed(() => isPlausibleKey(key.value))
 
   const begin = async (): Promise<void> => {
     if (!(await settings.update({ welcomed: true }))) {

@@ -1,4 +1,4 @@
-/** What is around the text of an answer: its code, tables, formulas and marks. */
+/** Labels inside an answer: code, tables, diagrams, formulas and citations. */
 export const chatAnswer = {
   chatAnswer: {
     source: 'Source {n}',
@@ -6,20 +6,19 @@ export const chatAnswer = {
     code: 'Code',
     copy: 'Copy',
     copied: 'Copied',
-    fold: 'Fold',
+    fold: 'Collapse',
     diagram: {
       name: 'Diagram',
       source: 'Source',
-      long: 'This diagram is too long to be drawn.',
-      reach:
-        'This diagram asks for things from elsewhere, or for a look of its own: it is not drawn.',
-      wrong: 'This diagram is not understood.',
+      long: 'Diagram too long to display',
+      reach: 'Unsupported external content or styles.',
+      wrong: 'Can’t display this diagram',
     },
-    pictureAway: 'A picture that lies elsewhere is not loaded.',
+    pictureAway: 'External images aren’t loaded.',
     formula: {
-      long: 'This formula is too long to be drawn.',
-      deep: 'This formula grows too large to be drawn.',
-      wrong: 'This formula is not understood.',
+      long: 'Formula too long to display',
+      deep: 'Formula too large to display',
+      wrong: 'Can’t display this formula',
     },
   },
 }

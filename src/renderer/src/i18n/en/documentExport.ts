@@ -1,12 +1,11 @@
-/** What is asked when a document is given out. */
+/** Options of a document export. */
 export const documentExport = {
   documentExport: {
-    pages: 'Pages',
-    allPages: 'All',
-    pagesHint: 'For example 1-3, 7, 20-.',
-    pageMarks: 'Say where each page begins',
-    dpi: 'Resolution of pictures',
+    title: 'Export document',
+    pagesHint: 'For example 1-3, 7, 20-',
+    pageMarks: 'Mark page breaks',
+    dpi: 'Image resolution',
     dots: '{n} dpi',
-    margin: 'Room around pictures',
+    margin: 'Image padding',
   },
 }

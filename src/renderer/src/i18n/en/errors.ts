@@ -3,41 +3,44 @@ import { archiveFailures, type ArchiveProblems } from './archiveFailures.ts'
 import { saveFailures, type SaveProblems } from './saving.ts'
 
 /**
- * What the user reads about a failure: what happened, what it means for the data, what to do.
- * `plain` stands in for `what` when a value that `what` names did not come along.
+ * Texts of a failure: what happened, what to do, and what it means for the data where data could be at risk.
+ * `plain` replaces `what` when a value that `what` names is missing.
  */
 export interface FailureWords extends ArchiveProblems, SaveProblems {
   readonly what: string
   readonly plain?: string
-  /** Stands in for `what` when the thing itself came along. */
+  /** Replaces `what` when the thing itself is named. */
   readonly named?: string
-  /** The same for a value below its least. */
+  /** Replaces `what` for a value below its minimum. */
   readonly under?: string
-  /** What is wrong with a piece of a choice of pages (`RangeProblem`). */
+  /** An image with more pixels than Lectern decodes. */
+  readonly pixels?: string
+  readonly pixelsTodo?: string
+  /** Problems of a page range (`RangeProblem`). */
   readonly unreadable?: string
   readonly zero?: string
   readonly beyond?: string
-  /** What is wrong with a json (`exports/chats/read-json.ts`). */
+  /** Problems of a JSON file (`exports/chats/read-json.ts`). */
   readonly foreign?: string
   readonly newer?: string
   readonly line?: string
   readonly field?: string
   readonly over?: string
-  /** What is wrong with a file of sound: the reason, or the kind where there is none. */
+  /** Problems of an audio file: the reason, or its type where there is none. */
   readonly start?: string
   readonly mp3?: string
   readonly mixed?: string
   readonly format?: string
   readonly 'no-format'?: string
   readonly 'no-data'?: string
-  /** Another page records. */
+  /** Another window is recording. */
   readonly otherWindow?: string
-  /** An attachment that only an imported conversation names. */
+  /** An attachment that an imported chat only names. */
   readonly imported?: string
-  /** A key that was typed for another host. */
+  /** An API key entered for another base URL. */
   readonly otherOrigin?: string
   readonly otherOriginTodo?: string
-  /** What is wrong with a file of certificates. */
+  /** Problems of a certificate file. */
   readonly caDataFolder?: string
   readonly caDataFolderTodo?: string
   readonly caNetworkPath?: string
@@ -48,7 +51,7 @@ export interface FailureWords extends ArchiveProblems, SaveProblems {
   readonly caUnreadableTodo?: string
   readonly caContent?: string
   readonly caContentTodo?: string
-  /** Why an address that a reply or a document names is not fetched (`security/remote-fetch.ts`). */
+  /** Why a URL from a response or a document is not loaded (`security/remote-fetch.ts`). */
   readonly remoteAddress?: string
   readonly remoteScheme?: string
   readonly remoteCredentials?: string
@@ -56,50 +59,45 @@ export interface FailureWords extends ArchiveProblems, SaveProblems {
   readonly remoteHost?: string
   readonly remoteRedirects?: string
   readonly remoteType?: string
-  /** What a file takes more of than it may (`main/documents/asker.ts`). */
+  /** Resource that a file needs too much of (`main/documents/asker.ts`). */
   readonly memory?: string
-  readonly memoryTodo?: string
   readonly time?: string
-  readonly timeTodo?: string
-  readonly data: string
+  readonly data?: string
   readonly todo: string
 }
 
-const kept = 'What you have is safe and unchanged.'
-const file = 'Nothing is lost: files and texts stay in the library.'
-const yours = 'Your own file is untouched.'
+const safe = 'Nothing was lost.'
+const partial = 'Partial results are saved.'
+const report = 'Try again, or report the problem.'
 const words = {
   BAD_REQUEST: {
-    what: 'Lectern asked itself for something it does not accept.',
+    what: 'Something went wrong in Lectern.',
     named: '{what}: {reason}',
-    unreadable: '“{piece}” names no pages.',
-    zero: '“{piece}” is no page: they count from 1.',
-    beyond: '“{piece}” lies after the last page, {pages}.',
-    data: kept,
-    todo: 'Correct what was entered. If nothing was entered, copy the details and report them.',
+    unreadable: '“{piece}” isn’t a page range.',
+    zero: '“{piece}” isn’t valid. Page numbers start at 1.',
+    beyond: '“{piece}” is past the last page, {pages}.',
+    todo: 'Check your input or report the problem.',
   },
   ROUTE_NOT_FOUND: {
-    what: 'This page and the running Lectern do not fit together.',
-    data: kept,
-    todo: 'Reload the page, or start Lectern again.',
+    what: 'This page is out of date.',
+    todo: 'Reload the page or restart Lectern.',
   },
   INTERNAL: {
-    what: 'Something inside Lectern went wrong.',
-    data: kept,
-    todo: 'Try again. If it stays, copy the details and report them.',
+    what: 'Something went wrong in Lectern.',
+    data: safe,
+    todo: report,
   },
   CANCELLED: {
-    what: 'This was stopped.',
-    data: 'What had come before is kept.',
-    todo: 'Run it again whenever you like.',
+    what: 'Stopped.',
+    data: partial,
+    todo: 'You can run it again.',
   },
   NOT_FOUND: {
-    what: 'This does not exist any more.',
-    data: 'Everything else is unchanged.',
-    todo: 'It may be in the bin.',
+    what: 'This item no longer exists.',
+    todo: 'It may be in Trash.',
   },
   REFUSED: {
-    what: 'This is not possible now.',
+    what: 'This isn’t possible right now.',
     otherOrigin: 'The account’s base URL changed while you were entering the API key.',
     otherOriginTodo: 'Check the base URL, then enter the API key again.',
     caDataFolder: 'The certificate file is in Lectern’s data folder.',
@@ -108,259 +106,234 @@ const words = {
     caNetworkPathTodo: 'Copy it to this computer, then choose the copy.',
     caSize: 'The file is larger than 1 MB or isn’t a regular file.',
     caSizeTodo: 'Choose a PEM or DER file.',
-    caUnreadable: 'Lectern couldn’t read the certificate file.',
+    caUnreadable: 'Lectern can’t read the certificate file.',
     caUnreadableTodo: 'Check that it exists and that you have permission to read it.',
-    caContent: 'The file contains no readable certificate.',
+    caContent: 'The file doesn’t contain a valid certificate.',
     caContentTodo: 'Choose a PEM or DER file.',
-    otherWindow:
-      'Another Lectern window is recording. Stop that recording first, or continue in that window.',
-    imported:
-      'What came with this question is only named by the file it was read in from, and is not sent. Edit the question, and attach it again.',
+    otherWindow: 'Another Lectern window is recording. Stop it there first.',
+    imported: 'The imported file doesn’t include this attachment. Attach it again.',
     remoteAddress: 'This isn’t a valid URL.',
-    remoteScheme: 'Lectern fetches only http and https URLs.',
-    remoteCredentials: 'Lectern doesn’t fetch URLs that contain a user name or password.',
-    remotePort: 'Lectern doesn’t fetch URLs with an unusual port.',
-    remoteHost: 'This URL points into a private network. Lectern fetches only from public hosts.',
-    remoteRedirects: 'This URL redirects too often.',
-    remoteType: 'This URL returned another type of file.',
-    data: kept,
-    todo: 'If something is running for it, wait until it is done.',
+    remoteScheme: 'Lectern only loads http and https URLs.',
+    remoteCredentials: 'Lectern doesn’t load URLs with a user name or password.',
+    remotePort: 'Lectern doesn’t load URLs with an unusual port.',
+    remoteHost: 'This URL points to a private network. Lectern only loads public URLs.',
+    remoteRedirects: 'This URL redirects too many times.',
+    remoteType: 'This URL returned a different type of file.',
+    todo: 'If a job is running, wait until it’s done.',
   },
   LEFT_UNFINISHED: {
-    what: 'Lectern was closed, or ended, while this was running.',
-    data: 'What had come before is kept, marked as unfinished.',
-    todo: 'Run it again. If it makes something at the service, look there first: it may be done.',
+    what: 'Lectern quit before this finished.',
+    data: partial,
+    todo: 'Run it again. It may already exist at the provider.',
   },
   NO_KEY: {
     what: 'The account has no API key.',
-    data: file,
-    todo: 'Add an API key in Settings > Service accounts or switch to This computer. Then try again.',
+    todo: 'Add an API key in Settings > Accounts, or use This computer.',
   },
   KEY_REJECTED: {
     what: 'The provider rejected the API key.',
-    data: 'Your saved API key is unchanged.',
-    todo: 'Check that the API key is complete, belongs to this provider, and hasn’t expired. Replace it if necessary.',
+    todo: 'Check that the API key is complete and hasn’t expired.',
   },
   PERMISSION_DENIED: {
-    what: 'The key may not do this.',
-    data: kept,
-    todo: 'Ask for the permission at the service, or use another account.',
+    what: 'This API key doesn’t have permission.',
+    todo: 'Request access from the provider or use another account.',
   },
   QUOTA_EXHAUSTED: {
     what: 'The account’s quota or balance is used up.',
-    data: file,
-    todo: 'Top it up at the service, or switch to another account; then retry.',
+    data: safe,
+    todo: 'Add credit or use another account, then retry.',
   },
   KEYCHAIN_UNAVAILABLE: {
     what: 'Lectern can’t use the system keychain.',
-    data: 'API keys are kept in memory until Lectern closes. They’re never written to a file.',
-    todo: 'To keep the API key, start a keychain service, then save the key again.',
+    data: 'API keys stay in memory until Lectern closes.',
+    todo: 'Start a keychain service, then save the API key again.',
   },
   KEYCHAIN_LOCKED: {
     what: 'The keychain is locked.',
-    data: 'Your API key is safe, but Lectern can’t read it right now.',
+    data: 'Your API key is safe.',
     todo: 'Unlock the keychain, then try again.',
   },
   BASE_URL_REFUSED: {
-    what: 'This base URL is not allowed.',
-    data: 'Nothing was sent.',
-    todo: 'Use https, or http for this computer only, with no name, password, ? or # in it.',
+    what: 'This base URL isn’t allowed.',
+    todo: 'Use https (http for this computer only), without a user name, password, ? or #.',
   },
   OFFLINE: {
-    what: 'The service cannot be reached.',
-    data: 'Everything you have stays readable, searchable and playable.',
-    todo: 'Work that waits goes on by itself when the network is back. If other sites work, check proxy and base URL.',
+    what: 'Can’t reach the provider.',
+    data: 'Your library is available offline.',
+    todo: 'Queued work resumes online. Otherwise, check the proxy and base URL.',
   },
   TIMEOUT: {
-    what: 'The service took too long to answer.',
-    data: 'What had come before is kept.',
-    todo: 'Try again. Less at a time, or a quieter hour, may help.',
+    what: 'The provider took too long to respond.',
+    data: partial,
+    todo: 'Try again with a smaller request, or later.',
   },
   TLS_UNTRUSTED: {
     what: 'The provider’s certificate isn’t trusted.',
-    data: 'Nothing was sent, including your API key.',
-    todo: 'If your network inspects encrypted traffic, add its certificate authority in Settings > Network.',
+    data: 'Nothing was sent.',
+    todo: 'If your network inspects traffic, add its certificate authority in Settings > Network.',
   },
   STREAM_CUT: {
-    what: 'The answer broke off half way.',
-    data: 'The words that had come are kept, marked as unfinished.',
-    todo: 'Retry; the whole text then replaces the part.',
+    what: 'The response was interrupted.',
+    data: partial,
+    todo: 'Retry to get the full response.',
   },
   ANSWER_TOO_LONG: {
-    what: 'The answer was longer than {limit}, so Lectern cut it.',
-    plain: 'The answer was too long, so Lectern cut it.',
-    data: 'What came before is saved.',
+    what: 'The answer was cut off at {limit}.',
+    plain: 'The answer was too long and was cut off.',
+    data: partial,
     todo: 'Ask for a shorter answer.',
   },
   MALFORMED_REPLY: {
-    what: 'The service answered with something unreadable.',
-    data: kept,
-    todo: 'Check the base URL: it may lead to a web page or a sign-in portal. Then try again.',
+    what: 'Lectern can’t read the provider’s response.',
+    todo: 'Check the base URL. It may lead to a web page.',
   },
   REDIRECTED: {
     what: 'The provider redirected the request. Lectern stopped to protect your API key.',
-    data: 'Your API key was sent only to the base URL.',
-    todo: 'Correct the base URL of the account.',
+    todo: 'Correct the account’s base URL.',
   },
   RATE_LIMITED: {
-    what: 'The service asks to wait {seconds} seconds.',
-    plain: 'The service asks for a pause: too many calls in a short time.',
-    data: file,
-    todo: 'Retry after the pause. Fewer calls at once (Settings, Advanced) help.',
+    what: 'Too many requests. Wait {seconds} seconds.',
+    plain: 'Too many requests. The provider asked Lectern to slow down.',
+    data: safe,
+    todo: 'Retry later, or lower the concurrency in Settings.',
   },
   OVERLOADED: {
-    what: 'The service is overloaded.',
-    data: file,
+    what: 'The provider is overloaded.',
+    data: safe,
     todo: 'Try again in a few minutes.',
   },
   SERVER_ERROR: {
-    what: 'The service had an error of its own.',
-    data: file,
-    todo: 'Try again. If it stays, give the request id to the service’s support.',
+    what: 'The provider had an internal error.',
+    data: safe,
+    todo: 'Try again, or send the details to the provider.',
   },
   INVALID_INPUT: {
-    what: 'The service did not accept the request.',
-    named: '{what}: {value} is not possible here.',
-    data: file,
-    todo: 'The details hold its reason. Correct what was asked; if nothing is wrong with it, look at the names the service takes in Settings, Service accounts, Advanced.',
+    what: 'The provider rejected the request.',
+    named: '{what}: {value} isn’t allowed.',
+    todo: 'See the details. For custom servers, check the API field names.',
   },
   MODEL_UNKNOWN: {
-    what: 'The service does not know the model.',
-    data: file,
-    todo: 'Choose a model the service has. Prefix and names of models are told in Settings, Service accounts, Advanced.',
+    what: 'The provider doesn’t have this model.',
+    todo: 'Choose another model, or check the model IDs in Settings > Accounts.',
   },
   CONTEXT_TOO_LONG: {
-    what: 'The text sent along is too long for the model.',
-    data: file,
-    todo: 'Shorten the context and run it again.',
+    what: 'The context is too long for the model.',
+    todo: 'Shorten it and try again.',
   },
   CONTENT_BLOCKED: {
-    what: 'The service refused the content.',
-    data: 'What you have stays here as it is.',
-    todo: 'Use another account, or This computer, for it.',
+    what: 'The provider blocked this content.',
+    todo: 'Use another account or This computer.',
   },
   NOT_IMPLEMENTED: {
-    what: 'This service cannot do this.',
-    data: kept,
-    todo: 'Use another account for it.',
+    what: 'This account doesn’t support this.',
+    todo: 'Use another account.',
   },
   SERVICE_NOT_FOUND: {
-    what: 'The service has nothing at this address.',
-    data: kept,
-    todo: 'Check the id that was asked for: it may be gone. If nothing works, check the account’s base URL.',
+    what: 'The provider couldn’t find this.',
+    todo: 'Check the ID. If nothing works, check the account’s base URL.',
   },
   SERVICE_FAILED: {
-    what: 'The service says that it failed.',
-    data: file,
-    todo: 'The details hold what it said. Try again.',
+    what: 'The provider returned an error.',
+    data: safe,
+    todo: 'Try again. The reason is in the details.',
   },
   FILE_TOO_LARGE: {
-    what: 'This file is {value}; at most {limit} can be sent.',
-    plain: 'This file is too large; at most {limit} can be sent.',
-    data: 'If it was added, it stays in the library. Your own file is untouched.',
-    todo: 'Cut it into parts, or save it smaller: sound as mp3, pictures as JPEG.',
+    what: 'This file is {value}. The maximum is {limit}.',
+    plain: 'This file is too large. The maximum is {limit}.',
+    todo: 'Split it, or save it as MP3 or JPEG.',
   },
   AUDIO_TOO_LONG: {
-    what: 'This recording is {value} long; at most {limit} can be recognised.',
-    plain: 'This recording is too long; at most {limit} can be recognised.',
-    data: 'It stays in the library and plays.',
-    todo: 'Cut it into pieces of at most {limit} and import those.',
+    what: 'This recording is {value} long. The maximum is {limit}.',
+    plain: 'This recording is too long. The maximum is {limit}.',
+    data: 'It’s in your library.',
+    todo: 'Split it into parts of up to {limit}, then import them.',
   },
   UNSUPPORTED_FORMAT: {
-    what: 'This kind of file is not taken here (it looks like {kind}).',
-    named: 'This kind of file is not taken here: {name}.',
-    plain: 'This kind of file is not taken here.',
-    foreign: 'This JSON holds no conversation and no meeting that Lectern wrote.',
-    newer: 'A newer Lectern wrote this JSON (version {version} of the format).',
-    data: yours,
-    todo: 'Lectern opens audio, video, PDF and pictures. Save it as MP3, PDF or PNG and try again.',
+    what: 'This file type isn’t supported ({kind}).',
+    named: 'This file type isn’t supported: {name}.',
+    plain: 'This file type isn’t supported.',
+    foreign: 'This JSON file isn’t a Lectern chat or meeting.',
+    newer: 'This JSON file is from a newer version of Lectern (format {version}).',
+    todo: 'Save it as MP3, PDF or PNG and try again.',
   },
   DAMAGED_FILE: {
-    what: 'This file is damaged, or not the kind of file its name says.',
-    start: 'This file is damaged: it doesn’t begin like {kind}.',
-    mp3: 'This MP3 file is damaged: no audio was found behind its beginning.',
-    mixed: 'This MP3 file is damaged: it holds audio of different formats.',
-    format: 'This WAV file is damaged: its header can’t be read.',
-    'no-format': 'This WAV file is damaged: its header is cut off.',
-    'no-data': 'This WAV file is damaged: it ends before the audio.',
-    line: 'This JSON is broken or cut off at line {line}.',
-    field: 'This JSON does not hold together: “{field}” is missing or not what it should be.',
-    over: 'This JSON holds too much: “{field}” may have at most {limit}.',
+    what: 'This file is damaged or has the wrong extension.',
+    start: 'This {kind} file is damaged at the beginning.',
+    mp3: 'This MP3 file is damaged. No audio was found.',
+    mixed: 'This MP3 file is damaged. It mixes audio formats.',
+    format: 'This WAV file is damaged. Its header can’t be read.',
+    'no-format': 'This WAV file is damaged. Its header is incomplete.',
+    'no-data': 'This WAV file is damaged. It ends before the audio.',
+    line: 'This JSON file is damaged or cut off at line {line}.',
+    field: 'This JSON file is invalid: “{field}” is missing or has the wrong type.',
+    over: 'This JSON file is too large: “{field}” can have up to {limit}.',
     memory: 'This file needs more memory than Lectern allows ({limit} MB).',
-    memoryTodo: 'Save it again in its own program, or split it into smaller files.',
     time: 'This file takes longer to read than Lectern allows ({limit} seconds).',
-    timeTodo: 'Save it again in its own program, or split it into smaller files.',
-    data: yours,
-    todo: 'Get it again from where it came from, or save it again in the program that made it.',
+    todo: 'Download it again, or save it again in its original app.',
   },
   EMPTY_FILE: {
     what: 'This file is empty.',
-    data: yours,
     todo: 'Choose another file.',
   },
   NO_SOUND: {
-    what: 'There is no sound in this file.',
-    data: yours,
-    todo: 'Choose a file with a sound track.',
+    what: 'This file has no audio.',
+    todo: 'Choose a file with an audio track.',
   },
   PROTECTED_SOUND: {
-    what: 'The sound of this file is locked by its seller.',
-    data: yours,
+    what: 'This audio is copy-protected.',
     todo: 'Choose a file without copy protection.',
   },
   FILE_MISSING: {
     what: 'A file is missing from Lectern’s data folder.',
-    data: 'Its text is not affected.',
-    todo: 'Import the file again, and it finds its place.',
+    data: 'Its text isn’t affected.',
+    todo: 'Import the file again to restore it.',
   },
   FILE_UNREADABLE: {
     what: 'Lectern can’t read the file.',
-    data: 'Nothing was changed.',
-    todo: 'It may have moved, be open in another program, or need permission. Close other programs or copy the file to another folder, then try again.',
+    todo: 'Check that it exists and isn’t open in another app.',
   },
   LIMIT_EXCEEDED: {
-    what: '{what}: {value}, and at most {limit} are allowed.',
-    under: '{what}: {value}, and at least {limit} are needed.',
-    plain: 'This is over a limit of the service.',
-    data: 'Nothing was sent.',
-    todo: 'Change it and try again. Hosts with other limits can be told so under Advanced.',
+    what: '{what}: {value}. The maximum is {limit}.',
+    pixels: 'This image has {value} pixels. Lectern opens images of up to {limit}.',
+    pixelsTodo: 'Save it smaller, and try again.',
+    under: '{what}: {value}. The minimum is {limit}.',
+    plain: 'This exceeds a limit of the provider.',
+    todo: 'Change it, or set other limits in Settings > Accounts.',
   },
   ...archiveFailures,
   DISK_FULL: {
     what: 'The disk is full.',
-    room: 'The disk has too little room: {bytes} are needed, {free} are free.',
-    data: 'What was saved before is safe; this was not saved.',
-    todo: 'Make room on the disk and try again.',
+    room: 'Not enough disk space: {bytes} needed, {free} free.',
+    data: 'This wasn’t saved. Everything saved before is safe.',
+    todo: 'Free up disk space and try again.',
   },
   ...saveFailures,
   READ_ONLY: {
-    what: 'Lectern is open for reading only.',
-    data: 'Nothing was changed.',
-    todo: 'Start Lectern where its data folder can be written to.',
+    what: 'Your library is read-only.',
+    todo: 'Make Lectern’s data folder writable, then restart Lectern.',
   },
   DATABASE_DAMAGED: {
     what: 'The database is damaged.',
-    data: 'Lectern keeps backups and puts the damaged file aside.',
-    todo: 'Start Lectern again: it restores the last good backup.',
+    data: 'The damaged file is quarantined.',
+    todo: 'Restart Lectern to restore the latest backup.',
   },
   DATABASE_FROM_FUTURE: {
-    what: 'The database was written by a newer Lectern.',
-    data: 'It is opened for reading only, and nothing in it is changed.',
+    what: 'This library was saved by a newer version of Lectern.',
+    data: 'It’s open as read-only.',
     todo: 'Update Lectern.',
   },
   DATABASE_BUSY: {
-    what: 'Another program holds the database.',
-    data: kept,
-    todo: 'Close a second Lectern or the backup program, and try again.',
+    what: 'Another program is using the database.',
+    todo: 'Close other copies of Lectern and backup programs.',
   },
   ENGINE_UNAVAILABLE: {
-    what: 'The engine on this computer is not available.',
-    data: file,
-    todo: 'Start Lectern again. If it stays, run its set-up once more: the model may be missing.',
+    what: 'The on-device engine isn’t available.',
+    data: safe,
+    todo: 'Restart Lectern, or run the setup again.',
   },
 } as const satisfies Record<ErrorCode, FailureWords>
 
-/** Failures by code, and the words of their panel. */
+/** Failures by code, and the labels of their panel. */
 export const errors = {
   errors: words,
   failure: {
@@ -368,10 +341,10 @@ export const errors = {
     code: 'Code',
     message: 'Message',
     status: 'HTTP status',
-    serviceCode: 'Service code',
-    serviceMessage: 'Service message',
-    requestId: 'Request id',
-    logId: 'Log id',
+    serviceCode: 'Provider code',
+    serviceMessage: 'Provider message',
+    requestId: 'Request ID',
+    logId: 'Log ID',
     time: 'Time',
     copy: 'Copy details',
   },

@@ -1,22 +1,21 @@
-import { checkWords, noteActions, noteWords } from '../../../../shared/self-test/words.ts'
+import { checkMessages, noteActions, noteText } from '../../../../shared/self-test/messages.ts'
 
-/** The self-test in Settings. Its checks are named as in the report. */
+/** The self-test in Settings. Its checks have the same names as in the report. */
 export const selfTest = {
   selfTest: {
-    title: 'Check this computer',
-    hint: 'Takes about a minute. Doesn’t change your library or API keys.',
-    start: 'Check this computer',
+    title: 'Self-test',
+    hint: 'Takes about a minute and changes nothing.',
+    start: 'Run self-test',
     stop: 'Stop',
     copy: 'Copy report',
     save: 'Save report',
     results: 'Results',
     checking: 'Checking: {title}…',
-    took: '{ms} ms',
-    cancelled: 'Stopped.',
-    figures: 'Passed: {passed}. Failed: {failed}. Not available here: {unavailable}.',
-    verdicts: { pass: 'Passed', fail: 'Failed', unavailable: 'Not available here' },
-    checks: checkWords,
-    notes: noteWords,
+    cancelled: 'Stopped',
+    figures: '{passed} passed, {failed} failed, {unavailable} not available',
+    verdicts: { pass: 'Passed', fail: 'Failed', unavailable: 'Not available' },
+    checks: checkMessages,
+    notes: noteText,
     noteActions,
   },
   links: {
@@ -26,12 +25,12 @@ export const selfTest = {
     unknown: 'This item isn’t in your library',
   },
   access: {
-    denied: 'The system doesn’t allow Lectern to use the microphone.',
+    denied: 'Allow the microphone in the system settings.',
     undecided: 'Allow the microphone before you record.',
     allow: 'Allow microphone',
     openSettings: 'Open system settings',
-    noSound: 'macOS provided no audio. Allow Lectern under Screen & System Audio Recording.',
+    noSound: 'No audio. Allow Lectern under Screen & System Audio Recording.',
     login: 'Open at login',
-    loginHint: 'Starts Lectern in the tray so its shortcuts are always available.',
+    loginHint: 'Starts Lectern in the tray.',
   },
 }

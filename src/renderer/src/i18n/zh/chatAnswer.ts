@@ -1,4 +1,4 @@
-/** 回答正文周围的文字：代码、表格、公式和引用标记。 */
+/** 回答中的标签：代码、表格、图表、公式和引用。 */
 export const chatAnswer = {
   chatAnswer: {
     source: '来源 {n}',
@@ -6,19 +6,19 @@ export const chatAnswer = {
     code: '代码',
     copy: '复制',
     copied: '已复制',
-    fold: '折叠',
+    fold: '收起',
     diagram: {
       name: '图表',
       source: '源码',
-      long: '图表过长，无法绘制。',
-      reach: '图表要求加载外部内容或自定外观，因此不绘制。',
-      wrong: '无法识别此图表。',
+      long: '图表过长，无法显示',
+      reach: '不支持外部内容或自定义样式。',
+      wrong: '无法显示此图表',
     },
-    pictureAway: '不加载位于别处的图片。',
+    pictureAway: '未加载外部图片。',
     formula: {
-      long: '公式过长，无法绘制。',
-      deep: '公式展开后过大，无法绘制。',
-      wrong: '无法识别此公式。',
+      long: '公式过长，无法显示',
+      deep: '公式过大，无法显示',
+      wrong: '无法显示此公式',
     },
   },
 }

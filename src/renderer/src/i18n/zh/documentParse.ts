@@ -1,11 +1,11 @@
-/** 由谁解析文档；在发送之前说明。 */
+/** 解析文档的账户，以及页面发送到哪里。 */
 export const documentParse = {
   documentParse: {
-    by: '解析者',
-    only: '由{account}解析。',
-    here: '内容不会离开本机。引擎：{engine}。',
-    beside: '页面会发送到本机上的程序 {host}，模型为 {model}。',
-    away: '页面会离开本机，发送到 {host}，模型为 {model}。',
-    keyless: '此账户还没有密钥，页面会等到有密钥时再发送。',
+    by: '账户',
+    only: '账户：{account}',
+    here: '内容不会离开本机。',
+    beside: '页面会发送到本机上的 {host}。',
+    away: '页面会发送到 {host}。',
+    keyless: '请先添加 API 密钥。',
   },
 }

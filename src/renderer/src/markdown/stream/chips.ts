@@ -1,10 +1,10 @@
-import type { AnswerWords } from './words.ts'
+import type { AnswerLabels } from './stream-labels.ts'
 
 /** Which marks have a source, and what their chips are called. */
 export interface ChipOptions {
   /** The numbers that sources have. */
   readonly sources: ReadonlySet<number>
-  readonly words: Pick<AnswerWords, 'source'>
+  readonly words: Pick<AnswerLabels, 'source'>
 }
 
 /** A mark's chip: a button where there is a source, else its number alone. */

@@ -2,7 +2,7 @@ import type { ColorAnswer, ColoredLine, ColorOrder } from './code-kinds.ts'
 import { grammarsOf, languageNamed } from './code-languages.ts'
 
 /** Letters from which on code stays plain. */
-const mostLetters = 60_000
+const maxLetters = 60_000
 /** Milliseconds without an order after which the worker is ended, with the grammars in it. */
 const idleMs = 20_000
 
@@ -58,7 +58,7 @@ export function createCodeColors(spawn: () => Worker): CodeColors {
   }
   return {
     color(code, word, tell) {
-      const language = code.length > mostLetters ? null : languageNamed(word)
+      const language = code.length > maxLetters ? null : languageNamed(word)
       // A grammar that cannot be loaded leaves the code as it is.
       if (language !== null) void send(code, language, tell).catch(() => undefined)
     },

@@ -9,8 +9,8 @@ import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
 import { codeKinds, type ColorAnswer, type ColoredLine, type ColorOrder } from './code-kinds.ts'
 
 /** Milliseconds after which what is done is told, and letters from which on a line stays plain. */
-const tellMs = 40
-const longestLine = 2000
+const reportMs = 40
+const maxLineLength = 2000
 /** A line that is given up half way leaves those after it wrong: a grammar's first one may take a second, and many on a busy machine. */
 const lineMs = 8000
 
@@ -32,7 +32,7 @@ function colored(order: ColorOrder, highlighter: HighlighterCore): void {
     const tokens = highlighter.codeToTokensBase(line, {
       lang: language,
       theme: theme.name ?? '',
-      tokenizeMaxLineLength: longestLine,
+      tokenizeMaxLineLength: maxLineLength,
       tokenizeTimeLimit: lineMs,
       ...(state && { grammarState: state }),
     })
@@ -43,7 +43,7 @@ function colored(order: ColorOrder, highlighter: HighlighterCore): void {
         kindOf.get(color ?? '') ?? 0,
       ]),
     )
-    if (performance.now() - told > tellMs) tell(false)
+    if (performance.now() - told > reportMs) tell(false)
   }
   tell(true)
 }

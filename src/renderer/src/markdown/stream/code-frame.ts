@@ -1,4 +1,4 @@
-import type { AnswerWords } from './words.ts'
+import type { AnswerLabels } from './stream-labels.ts'
 
 /** Code with its language above it, and what copies it. */
 export interface CodeFrame {
@@ -7,7 +7,7 @@ export interface CodeFrame {
 }
 
 /** Builds an empty frame; the language is as it was written. */
-export function codeFrame(language: string, words: AnswerWords): CodeFrame {
+export function codeFrame(language: string, words: AnswerLabels): CodeFrame {
   const element = document.createElement('div')
   element.className = 'md-code'
   element.dataset['lang'] = language

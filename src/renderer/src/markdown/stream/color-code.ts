@@ -1,4 +1,4 @@
-import type { Steps } from '../steps.ts'
+import type { Steps } from '../render-queue.ts'
 import { codeKinds, type ColoredLine } from './code-kinds.ts'
 
 /** Puts colours into code that stands in the page, as its lines become known. */

@@ -1,13 +1,13 @@
-import type { Steps } from '../steps.ts'
+import type { Steps } from '../render-queue.ts'
 import { codeFrame } from './code-frame.ts'
-import type { DrawnPiece } from './draw-piece.ts'
+import type { DrawnFragment } from './draw-fragment.ts'
 import { createGroup, type Group } from './groups.ts'
 import { languageOf } from './html.ts'
 import { openTable } from './open-table.ts'
 import { patch } from './patch.ts'
-import type { Piece } from './piece-tokens.ts'
-import type { Container } from './cuts.ts'
-import type { AnswerWords } from './words.ts'
+import type { Piece } from './fragment-tokens.ts'
+import type { Container } from './fragment-boundaries.ts'
+import type { AnswerLabels } from './stream-labels.ts'
 
 /** A long block that is drawn in parts. */
 export interface OpenContainer {
@@ -21,7 +21,7 @@ export interface OpenContainer {
 
 /** What a container is drawn with. */
 export interface ContainerPage {
-  readonly words: AnswerWords
+  readonly words: AnswerLabels
   /** Puts a new group at the end of the answer. */
   begin(group: Group): void
   /** A new group that stands in another one already. */
@@ -31,7 +31,7 @@ export interface ContainerPage {
   /** Draws a piece into a group and keeps it; `into` where that is not its host. */
   put(piece: Piece, group: Group, into?: HTMLElement): Steps
   /** Draws a piece that will be drawn again. */
-  preview(piece: Piece): Steps<DrawnPiece>
+  preview(piece: Piece): Steps<DrawnFragment>
   /** Code that is whole now. */
   closed(frame: HTMLElement): void
 }

@@ -1,10 +1,10 @@
 import type { Diagrams } from './diagram.ts'
-import type { AnswerWords } from './words.ts'
+import type { AnswerLabels } from './stream-labels.ts'
 
 /** What diagrams are shown with. */
 export interface DiagramPage {
   readonly diagrams: Diagrams
-  readonly words: AnswerWords
+  readonly words: AnswerLabels
   readonly dark: () => boolean
 }
 
@@ -23,7 +23,7 @@ export async function showDiagram(frame: HTMLElement, page: DiagramPage): Promis
     head.after(why)
     return
   }
-  const picture = pictureIn(frame, head, page.words)
+  const picture = imageIn(frame, head, page.words)
   const url = URL.createObjectURL(drawn.svg)
   picture.onload = () => URL.revokeObjectURL(url)
   picture.width = drawn.width
@@ -32,7 +32,7 @@ export async function showDiagram(frame: HTMLElement, page: DiagramPage): Promis
   frame.dataset['drawn'] = dark ? 'dark' : 'light'
 }
 
-function pictureIn(frame: HTMLElement, head: Element, words: AnswerWords): HTMLImageElement {
+function imageIn(frame: HTMLElement, head: Element, words: AnswerLabels): HTMLImageElement {
   const old = frame.querySelector<HTMLImageElement>('img.md-diagram')
   if (old) return old
   const picture = document.createElement('img')

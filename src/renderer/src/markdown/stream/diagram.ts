@@ -1,13 +1,13 @@
 /** Letters of a diagram's source at most. */
-const mostLetters = 8000
+const maxLetters = 8000
 
 /** Why a diagram stands as its source. */
-export type DiagramTrouble = 'long' | 'reach' | 'wrong'
+export type DiagramProblem = 'long' | 'reach' | 'wrong'
 
 /** A diagram as a picture in which nothing runs and loads, or why there is none. */
 export type DrawnDiagram =
   | { readonly ok: true; readonly svg: Blob; readonly width: number; readonly height: number }
-  | { readonly ok: false; readonly why: DiagramTrouble }
+  | { readonly ok: false; readonly why: DiagramProblem }
 
 /** Draws diagrams out of their source, one after the other. */
 export interface Diagrams {
@@ -38,7 +38,7 @@ export function createDiagrams(): Diagrams {
       suppressErrorRendering: true,
       theme: dark ? 'dark' : 'neutral',
       fontFamily: 'sans-serif',
-      maxTextSize: mostLetters,
+      maxTextSize: maxLetters,
     })
     count += 1
     const { svg } = await mermaid.render(`md-diagram-${count}`, source)
@@ -56,7 +56,7 @@ export function createDiagrams(): Diagrams {
   }
   return {
     draw(source, dark) {
-      if (source.length > mostLetters || endless(source))
+      if (source.length > maxLetters || endless(source))
         return Promise.resolve({ ok: false, why: 'long' })
       if (reaching.test(source) || /^\s*---/.test(source))
         return Promise.resolve({ ok: false, why: 'reach' })

@@ -1,10 +1,10 @@
 import { limits } from '../limits.ts'
-import { drawSlot } from '../put-formulas.ts'
-import type { Steps } from '../steps.ts'
+import { drawSlot } from '../insert-formulas.ts'
+import type { Steps } from '../render-queue.ts'
 import type { CodeColors } from './code-colors.ts'
 import { coloredCode } from './color-code.ts'
 import { showDiagram, type DiagramPage } from './diagram-frame.ts'
-import type { Dressed } from './dress.ts'
+import type { Dressed } from './decorate-fragment.ts'
 
 /** Draws what waited until its block was whole and near: formulas, colours of code, diagrams. `later` takes what comes after a while. */
 export type Enhancer = (what: Dressed, later: (begin: () => Steps) => void) => Steps

@@ -1,12 +1,12 @@
-import type { DrawnPiece } from './draw-piece.ts'
+import type { DrawnFragment } from './draw-fragment.ts'
 import { citeSigns } from './marks.ts'
-import type { Piece } from './piece-tokens.ts'
+import type { Piece } from './fragment-tokens.ts'
 
 /** A piece that is in the page. */
 export interface Unit {
   readonly piece: Piece
   nodes: readonly ChildNode[]
-  drawn: Omit<DrawnPiece, 'fragment'>
+  drawn: Omit<DrawnFragment, 'fragment'>
 }
 
 /** Pieces that stand in the page together; those far from what is seen may be taken out and come again. */
@@ -63,7 +63,7 @@ export function empty(group: Group): void {
 }
 
 /** The pieces of a group that was taken out. */
-export function piecesAway(group: Group): readonly Piece[] {
+export function fragmentsAway(group: Group): readonly Piece[] {
   const pieces: unknown = group.away === null ? [] : JSON.parse(decoder.decode(group.away))
   return pieces as readonly Piece[]
 }
@@ -82,6 +82,6 @@ export const elementsAway = (root: Element): NodeListOf<Element> =>
 /** What is written in the pieces of such an element, those in the page among them. */
 export function textAway(element: Element): string {
   const group = groupOf.get(element)
-  const texts = group ? piecesAway(group).map(({ text }) => text) : []
+  const texts = group ? fragmentsAway(group).map(({ text }) => text) : []
   return texts.join('').replaceAll(citeSigns, '')
 }

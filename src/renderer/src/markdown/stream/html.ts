@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it'
 import type { Formula } from '../math-spans.ts'
-import type { Steps } from '../steps.ts'
+import type { Steps } from '../render-queue.ts'
 import type { Grammar, References } from './grammar.ts'
 import { formulaOf } from './math-rules.ts'
 
@@ -8,7 +8,7 @@ import { formulaOf } from './math-rules.ts'
 const lettersOfStep = 4000
 
 /** What a piece of an answer is made into before it is cleaned. */
-export interface PieceHtml {
+export interface FragmentHtml {
   readonly html: string
   /** Formulas, of which the HTML has markers. */
   readonly formulas: readonly Formula[]
@@ -23,7 +23,7 @@ export interface HtmlOptions {
 }
 
 /** Makes tokens into HTML that is not cleaned, a little at a time. Paragraphs of the outermost list are always there: its class says how it stands. */
-export function* htmlOf(tokens: readonly Token[], options: HtmlOptions): Steps<PieceHtml> {
+export function* htmlOf(tokens: readonly Token[], options: HtmlOptions): Steps<FragmentHtml> {
   const { markdown } = options.grammar
   const all = tokens.filter(({ type }) => type !== 'reference_definition')
   const formulas: Formula[] = []

@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it'
-import type { Top } from './tops.ts'
+import type { Top } from './top-level-blocks.ts'
 
 /** An item like the first one of a text, which makes what follows the middle of a list. */
 export function dummyOf(text: string): string {

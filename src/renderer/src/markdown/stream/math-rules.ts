@@ -3,9 +3,9 @@ import { limits } from '../limits.ts'
 import { plainTex, ways, type Formula } from '../math-spans.ts'
 
 /** Letters of a formula on lines of its own, at most. */
-const mostOfBlock = limits.formulaChars * 4
+const maxOfBlock = limits.formulaChars * 4
 
-const blockWays = [
+const blockDelimiters = [
   { begin: '$$', end: '$$' },
   { begin: '\\[', end: '\\]' },
 ] as const
@@ -50,7 +50,7 @@ function mathBlock(
 function readBlock(state: StateBlock, startLine: number, endLine: number): MathBlock | null {
   if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return null
   const first = lineOf(state, startLine)
-  const way = blockWays.find(({ begin }) => first.startsWith(begin))
+  const way = blockDelimiters.find(({ begin }) => first.startsWith(begin))
   if (!way) return null
   const head = first.slice(way.begin.length)
   const inHead = head.indexOf(way.end)
@@ -74,7 +74,7 @@ function readBlock(state: StateBlock, startLine: number, endLine: number): MathB
     }
     lines.push(text)
     letters += text.length + 1
-    if (letters > mostOfBlock) return null
+    if (letters > maxOfBlock) return null
   }
   // A container that ends here will not bring the rest; the text itself may.
   if (endLine < state.lineMax || state.level > 0 || state.env['goesOn'] !== true) return null

@@ -1,6 +1,6 @@
-import type { Steps } from '../steps.ts'
+import type { Steps } from '../render-queue.ts'
 import type { ContainerPage, OpenContainer } from './containers.ts'
-import { tableBox } from './dress.ts'
+import { tableBox } from './decorate-fragment.ts'
 import { createGroup, type Group } from './groups.ts'
 import { patch } from './patch.ts'
 

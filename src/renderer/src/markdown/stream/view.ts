@@ -1,28 +1,28 @@
-import type { Steps } from '../steps.ts'
+import type { Steps } from '../render-queue.ts'
 import { renewChips } from './chips.ts'
 import { openContainer, type ContainerPage, type OpenContainer } from './containers.ts'
-import { drawPiece, type DrawnPiece } from './draw-piece.ts'
+import { drawFragment, type DrawnFragment } from './draw-fragment.ts'
 import { outdatedDiagrams, showDiagram } from './diagram-frame.ts'
-import { fillForCopy } from './copied.ts'
+import { fillForCopy } from './copy-result.ts'
 import { createEnhancer } from './enhance.ts'
-import { createGrownText } from './grown-text.ts'
+import { createAppendedText } from './appended-text.ts'
 import { createGroup, type Group } from './groups.ts'
-import type { AnswerKit } from './kit.ts'
+import type { AnswerKit } from './stream-context.ts'
 import { createIntake } from './marks.ts'
-import { createNearness } from './near.ts'
+import { createNearness } from './near-viewport.ts'
 import { patch } from './patch.ts'
-import type { Piece } from './piece-tokens.ts'
-import { createSplitter } from './split.ts'
-import { createStand } from './stand.ts'
+import type { Piece } from './fragment-tokens.ts'
+import { createSplitter } from './split-fragments.ts'
+import { createMountedFragments } from './mounted-fragments.ts'
 import type { GrowingText } from './text-parts.ts'
-import type { Cut } from './cuts.ts'
-import type { AnswerWords } from './words.ts'
-import { createWork, type Frames } from './work.ts'
+import type { Cut } from './fragment-boundaries.ts'
+import type { AnswerLabels } from './stream-labels.ts'
+import { createWork, type Frames } from './render-work.ts'
 
 /** Letters that are taken in at once, that a group has, and from which on an answer keeps in the page what is near alone. */
 const intakeLetters = 4000
 const groupLetters = 5000
-const usualKeeps = 150_000
+const defaultKeeps = 150_000
 /** Letters from which on an answer that grows may run past the view faster than anybody reads. */
 const hastyLetters = 20_000
 /** Letters of an answer for each millisecond between two looks at what came. */
@@ -31,7 +31,7 @@ const lettersOfWait = 8000
 /** What an answer is drawn with. */
 export interface AnswerOptions {
   readonly kit: AnswerKit
-  readonly words: AnswerWords
+  readonly words: AnswerLabels
   readonly mediaBase: string
   readonly frames: Frames
   readonly dark: () => boolean
@@ -56,7 +56,7 @@ export interface AnswerView {
 
 /** Draws an answer into an element, as it comes: what is settled once, what is not again and again. */
 export function createAnswerView(root: HTMLElement, options: AnswerOptions): AnswerView {
-  const { kit, words, mediaBase, frames, dark, keeps = usualKeeps } = options
+  const { kit, words, mediaBase, frames, dark, keeps = defaultKeeps } = options
   const diagrams = { diagrams: kit.diagrams, words, dark }
   const enhance = createEnhancer({ ...diagrams, colors: kit.colors })
   let text: GrowingText = ''
@@ -69,15 +69,19 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
   let ended = false
   let stale = false
   let rested = 0
-  let grown = createGrownText()
+  let grown = createAppendedText()
   let intake = createIntake()
   let splitter = createSplitter(kit.grammar)
   const tail = document.createElement('div')
   tail.className = 'md-tail'
   root.replaceChildren(tail)
 
-  const draw = (piece: Piece, goesOn = false): Steps<DrawnPiece> =>
-    drawPiece(piece, { ...kit, words, mediaBase, sources, references: splitter.references }, goesOn)
+  const draw = (piece: Piece, goesOn = false): Steps<DrawnFragment> =>
+    drawFragment(
+      piece,
+      { ...kit, words, mediaBase, sources, references: splitter.references },
+      goesOn,
+    )
   const watch = (group: Group): void => {
     groups.push(group)
     near.watch(group)
@@ -200,7 +204,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     letters = 0
     ended = false
     stale = true
-    grown = createGrownText()
+    grown = createAppendedText()
     intake = createIntake()
     splitter = createSplitter(kit.grammar)
     work.wake()
@@ -209,7 +213,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
   const onCopy = (): void => fillForCopy(groups)
   document.addEventListener('copy', onCopy)
   const work = createWork(frames, more, isResting)
-  const stand = createStand({
+  const stand = createMountedFragments({
     work,
     draw,
     enhance: (what) => enhance(what, work.later),

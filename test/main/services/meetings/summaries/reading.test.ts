@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { transcriptLanguage } from '../../../../../src/main/services/meetings/summaries/language.ts'
-import { piecesOf } from '../../../../../src/main/services/meetings/summaries/pieces.ts'
+import { piecesOf } from '../../../../../src/main/services/meetings/summaries/transcript-chunks.ts'
 import { summaryPrompt } from '../../../../../src/main/services/meetings/summaries/prompt.ts'
 import { readAnswer } from '../../../../../src/main/services/meetings/summaries/read-answer.ts'
 import { readReferences } from '../../../../../src/main/services/meetings/summaries/references.ts'

@@ -17,11 +17,11 @@ import type { ScriptedReply } from '../../../../fixtures/scripted-server.ts'
 import { startTestService } from '../../../../local-service/fixtures/service.ts'
 import { bench, eventStream, forGood, type Bench } from '../../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../../store/fixture.ts'
-import { aMeeting, hearAt } from '../../../store/meetings/fixture.ts'
+import { aMeeting, transcribeAt } from '../../../store/meetings/fixture.ts'
 
 const decisions = 'built-in-decisions'
 
-interface Desk {
+interface AnswerRunner {
   readonly store: Store
   readonly made: Bench
   readonly summaries: ReturnType<typeof createSummaries>
@@ -44,12 +44,12 @@ const talk = [
 async function desk(
   lines: readonly string[] = talk,
   change: Partial<SummariesDeps> & { readonly target?: (made: Bench) => ServiceTarget } = {},
-): Promise<Desk> {
+): Promise<AnswerRunner> {
   const made = await bench()
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
   store.meetings.create(aMeeting('m'))
-  hearAt(store, 'm', 'a', 0, 0, lines)
+  transcribeAt(store, 'm', 'a', 0, 0, lines)
   const pauses: number[] = []
   let ids = 0
   const { target, ...others } = change
@@ -75,7 +75,7 @@ async function desk(
     await store.close()
     remove()
   })
-  const summary: Desk['summary'] = (id = 'summary-stream-01') => {
+  const summary: AnswerRunner['summary'] = (id = 'summary-stream-01') => {
     const found = store.meetings.get('m')?.summaries.find((one) => one.id === id)
     if (!found) throw new Error('there is no such summary')
     return found

@@ -1,4 +1,4 @@
-import { createAnswerKit, type AnswerKit } from '../../../markdown/stream/kit.ts'
+import { createAnswerKit, type AnswerKit } from '../../../markdown/stream/stream-context.ts'
 
 let kit: AnswerKit | null = null
 

@@ -1,12 +1,12 @@
 import type { ChatAttachment, ChatSettings } from '../../../../../shared/model/chat.ts'
 
 /** Most things that go with one question. */
-export const mostAttachments = 20
+export const maxAttachments = 20
 
 /** What a file becomes that was pasted, dropped or chosen. `picture`: sent inside the message, once it is a PNG or JPEG. */
 export type FileFate = 'picture' | 'file' | 'refused'
 
-const isPicture = (file: Pick<File, 'name' | 'type'>): boolean =>
+const isImage = (file: Pick<File, 'name' | 'type'>): boolean =>
   /^image\/(?!svg)/.test(file.type) || /\.(png|jpe?g|webp|gif|bmp|avif)$/i.test(file.name)
 
 /** Files go to assistants only; pictures go to all. */
@@ -14,7 +14,7 @@ export function fateOf(
   file: Pick<File, 'name' | 'type'>,
   who: ChatSettings['kind'] | null,
 ): FileFate {
-  if (isPicture(file)) return 'picture'
+  if (isImage(file)) return 'picture'
   return who === 'assistant' ? 'file' : 'refused'
 }
 
@@ -31,11 +31,11 @@ export function withAttachment(
   all: readonly ChatAttachment[],
   one: ChatAttachment,
 ): readonly ChatAttachment[] {
-  if (all.length >= mostAttachments) return all
+  if (all.length >= maxAttachments) return all
   const key = attachmentKey(one)
   return all.some((other) => attachmentKey(other) === key) ? all : [...all, one]
 }
 
 /** Whether whoever answers takes it. */
-export const isTaken = (one: ChatAttachment, who: ChatSettings['kind'] | null): boolean =>
+export const isGranted = (one: ChatAttachment, who: ChatSettings['kind'] | null): boolean =>
   one.kind !== 'file' || who === 'assistant'

@@ -3,7 +3,7 @@ import { shallowRef } from 'vue'
 import type { ChatAttachment, ChatDraft, Conversation } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../api/use-client.ts'
 import { withAttachment } from './attachments.ts'
-import { createDraftKeeper, draftOf } from './draft-keeper.ts'
+import { createDraftAutosave, draftOf } from './draft-autosave.ts'
 
 /** Nothing is typed. */
 export const emptyDraft: ChatDraft = { text: '', attachments: [] }
@@ -24,7 +24,7 @@ export const useDrafts = defineStore('chatDrafts', () => {
   const drafts = shallowRef<ReadonlyMap<string, ChatDraft>>(new Map())
   /** As main told them last, as json. */
   const told = new Map<string, string>()
-  const keeper = createDraftKeeper({
+  const keeperStore = createDraftAutosave({
     save: async (id, draft) => {
       const sent = draft && { text: draft.text, attachments: [...draft.attachments] }
       return (await client.request('chats.draft', { id, draft: sent })).ok
@@ -37,7 +37,7 @@ export const useDrafts = defineStore('chatDrafts', () => {
   const of = (id: string): ChatDraft => drafts.value.get(id) ?? emptyDraft
   const set = (id: string, draft: ChatDraft): void => {
     put(id, draft)
-    if (id !== nowhere) keeper.note(id, draft)
+    if (id !== nowhere) keeperStore.note(id, draft)
   }
   const add = (id: string, one: ChatAttachment): void => {
     const draft = of(id)
@@ -58,8 +58,8 @@ export const useDrafts = defineStore('chatDrafts', () => {
     if (told.get(id) === json) return
     told.set(id, json)
     const here = draftOf(of(id))
-    if (keeper.pending(id) || (here !== null && !keeper.isKept(id, here))) return
-    keeper.told(id, draft)
+    if (keeperStore.pending(id) || (here !== null && !keeperStore.isKept(id, here))) return
+    keeperStore.told(id, draft)
     if (JSON.stringify(here) !== json) put(id, draft ?? emptyDraft)
   }
   // What could not be kept while the bridge was down.
@@ -67,7 +67,7 @@ export const useDrafts = defineStore('chatDrafts', () => {
   client.onBridge((now) => {
     const back = bridge !== '' && bridge !== 'connecting' && now === 'open'
     bridge = now
-    if (back) void keeper.flush()
+    if (back) void keeperStore.flush()
   })
   client.onEvent((event) => {
     if (event.type !== 'chat.removed') return
@@ -75,9 +75,9 @@ export const useDrafts = defineStore('chatDrafts', () => {
     for (const id of event.ids) {
       left.delete(id)
       told.delete(id)
-      keeper.forget(id)
+      keeperStore.forget(id)
     }
     drafts.value = left
   })
-  return { drafts, of, set, add, fill, meet, flush: () => keeper.flush() }
+  return { drafts, of, set, add, fill, meet, flush: () => keeperStore.flush() }
 })

@@ -16,15 +16,15 @@ export type SlashEntry =
     }
 
 /** Most entries that are shown at a time. */
-const mostEntries = 50
+const maxEntries = 50
 /** Longest text behind a slash that still asks for an entry: as long as names can be. */
-const longestName = 64
+const maxNameLength = 64
 
 /** What is typed behind a slash at the very beginning, up to the caret; null where no slash asks for anything. */
 export function slashQuery(text: string, caret: number): string | null {
   if (!text.startsWith('/') || caret < 1) return null
   const query = text.slice(1, caret)
-  if (query.length > longestName || /[\n/]/.test(query)) return null
+  if (query.length > maxNameLength || /[\n/]/.test(query)) return null
   return query
 }
 
@@ -61,6 +61,6 @@ export function slashEntries(
   return ranked
     .filter(({ at }) => at < 3)
     .toSorted((a, b) => a.at - b.at)
-    .slice(0, mostEntries)
+    .slice(0, maxEntries)
     .map(({ entry }) => entry)
 }

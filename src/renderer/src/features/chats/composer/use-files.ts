@@ -1,8 +1,8 @@
 import { computed, ref, shallowRef, type Ref } from 'vue'
 import type { ChatAttachment, ChatSettings } from '../../../../../shared/model/chat.ts'
-import { useWords } from '../../../i18n/use-words.ts'
-import { named, pastedFiles } from '../../intake/pasted.ts'
-import { mostAttachments } from './attachments.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
+import { named, pastedFiles } from '../../intake/pasted-files.ts'
+import { maxAttachments } from './attachments.ts'
 import { useUploads } from './use-uploads.ts'
 
 /** What the files of a composer need to know. */
@@ -22,7 +22,7 @@ export interface FilesNotice {
 
 /** Pictures and files by paste, drop and choice, and a text that is too long as a file. */
 export function useFiles({ id, who, attachments, attach }: FilesOf) {
-  const { t } = useWords()
+  const { t } = useTranslation()
   const notice = shallowRef<FilesNotice | null>(null)
   const isOver = ref(false)
   const { uploads: all, take, drop } = useUploads(attach)
@@ -31,7 +31,7 @@ export function useFiles({ id, who, attachments, attach }: FilesOf) {
 
   const bring = (files: readonly File[]): void => {
     const own = named(files, new Date(), (date) => t('intake.pasted', { date }))
-    const room = mostAttachments - attachments().length - under.value.length
+    const room = maxAttachments - attachments().length - under.value.length
     const told = take(id.value, own, who.value, room)
     notice.value = told.refused.length > 0 || told.over > 0 ? told : null
   }

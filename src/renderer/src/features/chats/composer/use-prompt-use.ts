@@ -1,11 +1,11 @@
 import { shallowRef } from 'vue'
 import type { ChatPrompt } from '../../../../../shared/model/chat.ts'
-import { useWords } from '../../../i18n/use-words.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 import { filled, openNames } from '../prompts/variables.ts'
 
 /** Uses a prompt: at once when it leaves nothing open, else once its names are filled in. */
 export function usePromptUse(put: (text: string) => Promise<void>) {
-  const { language } = useWords()
+  const { language } = useTranslation()
   /** The prompt whose names are asked for. */
   const filling = shallowRef<ChatPrompt | null>(null)
   const today = (): string =>

@@ -1,11 +1,11 @@
 import { shallowRef } from 'vue'
 import type { Failure } from '../../../../../shared/bridge/reply.ts'
 import type { ChatAttachment, ChatSettings } from '../../../../../shared/model/chat.ts'
-import { mostUploadBytes } from '../../../../../shared/service/file-purposes.ts'
+import { maxUploadBytes } from '../../../../../shared/service/file-purposes.ts'
 import { limits } from '../../../../../shared/service/limits.ts'
 import { useClient } from '../../../api/use-client.ts'
 import { fateOf } from './attachments.ts'
-import { asSendable } from './sendable-picture.ts'
+import { asSendable } from './sendable-image.ts'
 
 /** A file on its way to a question. */
 export interface Upload {
@@ -57,7 +57,7 @@ export function useUploads(attach: (to: string, one: ChatAttachment) => void) {
     if (given.size === 0) return refuse('EMPTY_FILE', 'The file is empty')
     const file = fate === 'picture' ? await asSendable(given) : given
     if (!file) return refuse('UNSUPPORTED_FORMAT', 'The picture could not be read')
-    const limit = fate === 'picture' ? limits.layout.imageBytes : mostUploadBytes
+    const limit = fate === 'picture' ? limits.layout.imageBytes : maxUploadBytes
     if (file.size > limit)
       return refuse('FILE_TOO_LARGE', 'The file is over the limit', { limit, value: file.size })
     if (signal.aborted) return null
@@ -81,9 +81,9 @@ export function useUploads(attach: (to: string, one: ChatAttachment) => void) {
   /** Files come at once and are attached in the order they were given. */
   const add = (to: string, file: File, fate: 'picture' | 'file'): void => {
     const id = begin(to, file.name)
-    const coming = bring(id, file, fate)
+    const pending = bring(id, file, fate)
     line = line.then(async () => {
-      const one = await coming
+      const one = await pending
       if (!one || !aborts.has(id)) return
       drop(id)
       attach(to, one)

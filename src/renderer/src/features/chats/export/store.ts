@@ -3,10 +3,10 @@ import { ref, shallowRef } from 'vue'
 import { useClient } from '../../../api/use-client.ts'
 
 /** Conversations that one archive holds at most. */
-const mostAtOnce = 200
+const maxAtOnce = 200
 
 /** What of conversations is given out now: the dialog for some of them, the print view of one, the token use of one. */
-export const useChatOutside = defineStore('chat-outside', () => {
+export const useChatExport = defineStore('chat-outside', () => {
   const client = useClient()
   const exporting = shallowRef<readonly string[]>([])
   const printing = ref<{ readonly id: string; readonly steps: boolean } | null>(null)
@@ -24,7 +24,7 @@ export const useChatOutside = defineStore('chat-outside', () => {
   }
   /** The same for the newest of a folder, as many as an archive holds. */
   const exportFolder = async (folderId: string): Promise<void> => {
-    const reply = await client.request('chats.list', { folderId, limit: mostAtOnce })
+    const reply = await client.request('chats.list', { folderId, limit: maxAtOnce })
     if (reply.ok) askExport(reply.data.conversations.map(({ id }) => id))
   }
   /** Opens the whole of a conversation as it is printed. */

@@ -24,15 +24,15 @@ export interface AssistantCard {
 }
 
 /** What a predefined assistant is called and does, in the reader's language. */
-export interface PredefinedWords {
+export interface PredefinedLabels {
   readonly name: string
   readonly does: string
 }
 
-/** The predefined ones in the order of the spec, then the others as they were listed; what a list tells of one goes before what is known of it. */
+/** The predefined ones in the order of the API reference, then the others as they were listed; what a list tells of one goes before what is known of it. */
 export function assistantCards(
   listed: readonly ListedAssistant[],
-  words: (purpose: AssistantPurpose) => PredefinedWords,
+  words: (purpose: AssistantPurpose) => PredefinedLabels,
 ): readonly AssistantCard[] {
   const byId = new Map(listed.map((one) => [one.id, one]))
   const predefined = predefinedAssistants.map(({ id, purpose }): AssistantCard => {
@@ -116,7 +116,7 @@ export function initials(name: string): string {
 }
 
 /** A place in a row of colours that stays with an id. */
-export function colourOf(id: string, colours: number): number {
+export function colorOf(id: string, colours: number): number {
   let hash = 0
   for (const sign of id) hash = (hash * 31 + (sign.codePointAt(0) ?? 0)) >>> 0
   return hash % colours

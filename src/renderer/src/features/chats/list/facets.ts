@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { onScopeDispose, shallowRef } from 'vue'
 import type { ChatFacets } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../api/use-client.ts'
-import { whoOf } from './order.ts'
+import { responderOf } from './order.ts'
 
 /** Quiet milliseconds before they are asked for again. */
 const quietMs = 200
@@ -30,9 +30,9 @@ export const useChatFacets = defineStore('chat-facets', () => {
     if (event.type === 'chat.removed') again()
     if (event.type !== 'chat.changed' || event.conversation.temporary) return
     const { conversation: chat } = event
-    const now = JSON.stringify([whoOf(chat), chat.tags, chat.deletedAt !== null])
+    const now = JSON.stringify([responderOf(chat), chat.tags, chat.deletedAt !== null])
     const known =
-      facets.value.whos.includes(whoOf(chat)) &&
+      facets.value.whos.includes(responderOf(chat)) &&
       chat.tags.every((tag) => facets.value.tags.includes(tag))
     const before = seen.get(chat.id)
     if (before === undefined ? !known || chat.deletedAt !== null : before !== now) again()

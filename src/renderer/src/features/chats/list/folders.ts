@@ -8,7 +8,7 @@ import { useToasts } from '../../../ui/toasts.ts'
 /** Quiet milliseconds before the folders are counted again. */
 const quietMs = 150
 /** Conversations of a removed folder that find back into it, at most. */
-const mostBack = 5000
+const maxBack = 5000
 
 /** Folders of conversations, by name, with how many each holds. */
 export const useChatFolders = defineStore('chat-folders', () => {
@@ -41,7 +41,7 @@ export const useChatFolders = defineStore('chat-folders', () => {
   /** Everything that lies in a folder, for the way back. */
   const contents = async (id: string): Promise<readonly string[]> => {
     const ids: string[] = []
-    for (let cursor: string | null | undefined; cursor !== null && ids.length < mostBack;) {
+    for (let cursor: string | null | undefined; cursor !== null && ids.length < maxBack;) {
       const reply = await client.request('chats.list', {
         bin: false,
         folderId: id,
@@ -54,7 +54,7 @@ export const useChatFolders = defineStore('chat-folders', () => {
     }
     return ids
   }
-  const bringBack = async (name: string, ids: readonly string[]): Promise<void> => {
+  const restoreFolder = async (name: string, ids: readonly string[]): Promise<void> => {
     const folder = await save(name)
     for (let at = 0; folder && at < ids.length; at += 500)
       await client.request('chats.organise', {
@@ -72,7 +72,7 @@ export const useChatFolders = defineStore('chat-folders', () => {
     if (!reply.ok) return false
     toasts.show('chatList.folderRemoved', {
       values: { name },
-      action: { key: 'app.undo', run: () => void bringBack(name, ids) },
+      action: { key: 'app.undo', run: () => void restoreFolder(name, ids) },
     })
     await load()
     return true

@@ -11,7 +11,7 @@ export interface ChatFilter {
 export const anyChat: ChatFilter = { folderId: '', tag: '', who: '' }
 
 /** Who answers, as filters name it: `agent` or the id of an assistant. */
-export const whoOf = ({ settings }: Pick<Conversation, 'settings'>): string =>
+export const responderOf = ({ settings }: Pick<Conversation, 'settings'>): string =>
   settings.kind === 'agent' ? 'agent' : settings.assistantId
 
 /** Whether a conversation belongs into the list: temporary ones never do, nor those in the bin. */
@@ -20,7 +20,7 @@ export const fitsChat = (chat: Conversation, { folderId, tag, who }: ChatFilter)
   chat.deletedAt === null &&
   (folderId === '' || chat.folderId === folderId) &&
   (tag === '' || chat.tags.includes(tag)) &&
-  (who === '' || whoOf(chat) === who)
+  (who === '' || responderOf(chat) === who)
 
 /** Order of the list: pinned ones first, then by their newest message, newest first. */
 export function compareChats(a: Conversation, b: Conversation): number {

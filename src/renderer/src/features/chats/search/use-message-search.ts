@@ -8,7 +8,7 @@ import { messageQuery, type MessageFilter } from './filter.ts'
 const quietMs = 90
 const pageSize = 20
 /** As many hits as one question may bring. */
-const mostHits = 100
+const maxHits = 100
 
 /** Search over all conversations as one types: only the answer to the latest question is shown. */
 export function useMessageSearch(query: Ref<string>, filter: Ref<MessageFilter>) {
@@ -62,9 +62,9 @@ export function useMessageSearch(query: Ref<string>, filter: Ref<MessageFilter>)
     off()
   })
   /** More of the same can be shown. */
-  const canGrow = computed(() => reply.value?.more === true && limit.value < mostHits)
+  const canGrow = computed(() => reply.value?.more === true && limit.value < maxHits)
   const grow = async (): Promise<void> => {
-    limit.value = mostHits
+    limit.value = maxHits
     await ask()
   }
   return { reply, failure, busy, canGrow, grow, retry: ask }

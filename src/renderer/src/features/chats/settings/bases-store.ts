@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import type { Failure } from '../../../../../shared/bridge/reply.ts'
-import type { KnownBases } from '../../../../../shared/model/handover.ts'
+import type { KnownBases } from '../../../../../shared/model/document-transfer.ts'
 import { useClient } from '../../../api/use-client.ts'
 
 /** The knowledge bases of an account as the page knows them. */

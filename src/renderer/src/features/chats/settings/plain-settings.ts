@@ -27,7 +27,7 @@ export const plainAssistant: Omit<AssistantSettings, 'assistantId'> = {
 }
 
 /** The same one asked with the service's usual values: whom and where is asked stays. */
-export const usualSettings = (settings: ChatSettings): ChatSettings =>
+export const defaultSettings = (settings: ChatSettings): ChatSettings =>
   settings.kind === 'agent'
     ? { ...plainAgent, knowledgeIds: settings.knowledgeIds }
     : { ...plainAssistant, assistantId: settings.assistantId }
@@ -37,8 +37,8 @@ export const sameSettings = (a: ChatSettings, b: ChatSettings): boolean =>
   JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
 
 /** Whether everything is left to the service. */
-export const isUsual = (settings: ChatSettings): boolean =>
-  sameSettings(settings, usualSettings(settings))
+export const isDefault = (settings: ChatSettings): boolean =>
+  sameSettings(settings, defaultSettings(settings))
 
 const sorted = (settings: ChatSettings) =>
   Object.entries(settings).toSorted(([a], [b]) => a.localeCompare(b))

@@ -44,7 +44,7 @@ export const useSources = defineStore('chat-sources', () => {
     const next = sources.value[at + by]
     if (next) number.value = next.number
   }
-  /** Fetches where sources lie by two ids of the service (spec 4.12); what came is kept with the message. Whether it came. */
+  /** Fetches where sources lie by two ids of the service (service-notes 11); what came is kept with the message. Whether it came. */
   const fetchSlices = async (requestId: string, nodeId: string): Promise<boolean> => {
     const of = message.value
     if (!of || asking.value) return false

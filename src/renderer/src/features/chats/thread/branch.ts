@@ -2,30 +2,30 @@ import { ref, shallowRef } from 'vue'
 import type { Failure, Reply } from '../../../../../shared/bridge/reply.ts'
 import type { ChatMessage, MessageWindow } from '../../../../../shared/model/chat.ts'
 import type { Client } from '../../../api/client.ts'
-import { followAnswer, grownMessage, type LiveAnswer } from './live-answer.ts'
+import { followAnswer, appendedMessage, type LiveAnswer } from './live-answer.ts'
 import {
   bounded,
-  emptyStretch,
+  emptyWindow,
   endedAt,
   follows,
   turnedOff,
-  withArrived,
+  withReceived,
   withChanged,
   withPage,
-  type StretchBounds,
-} from './stretch.ts'
+  type WindowBounds,
+} from './message-window.ts'
 
 /** Messages read first, enough to fill a view, and at a time from then on. */
 const firstSize = 14
 const pageSize = 24
 /** What is held at most: enough for some windows in both directions, or a few very long answers. */
-const bounds: StretchBounds = { messages: 96, chars: 12_000_000 }
+const bounds: WindowBounds = { messages: 96, chars: 12_000_000 }
 /** Time in which the messages of a changed branch are told of, in milliseconds; then they are read. */
-const tellMs = 80
+const reportMs = 80
 
 /** The held part of the shown branch, and the answers in it that run. `opened` tells which conversation it is of. */
 export function createBranch(client: Client, opened: () => string | null) {
-  const stretch = shallowRef(emptyStretch)
+  const stretch = shallowRef(emptyWindow)
   const reading = ref<'before' | 'after' | null>(null)
   const lives = new Map<string, LiveAnswer>()
   let turn = 0
@@ -51,13 +51,13 @@ export function createBranch(client: Client, opened: () => string | null) {
       live = followAnswer(client, message, {
         grown() {
           const now = held(id)
-          if (now) stretch.value = withChanged(stretch.value, grownTo(now, lives.get(id)))
+          if (now) stretch.value = withChanged(stretch.value, extendedTo(now, lives.get(id)))
         },
         over: take,
       })
       lives.set(id, live)
     } else live.catchUp(message)
-    return grownTo(message, live)
+    return extendedTo(message, live)
   }
   /** Takes a message that was told of: one that is held, or that came to the end of the branch. */
   const take = (message: ChatMessage): void => {
@@ -66,13 +66,13 @@ export function createBranch(client: Client, opened: () => string | null) {
       stretch.value = withChanged(stretch.value, alive(message))
       if (known.parentId !== message.parentId) readMoved()
     } else if (isNew(message) && follows(stretch.value, message))
-      stretch.value = bounded(withArrived(stretch.value, alive(message)), 'end', bounds)
+      stretch.value = bounded(withReceived(stretch.value, alive(message)), 'end', bounds)
     else if (message.state !== 'running') alive(message)
   }
   /** A question that others stood before follows another message now: what lies between is not held, or gone. */
   const readMoved = (): void => {
     clearTimeout(moved)
-    moved = setTimeout(() => void read(stands(), true), tellMs)
+    moved = setTimeout(() => void read(stands(), true), reportMs)
   }
   /** Shows a message that was asked for as the end of the branch; false when what lies before it is not held. */
   const show = (message: ChatMessage): boolean => {
@@ -92,12 +92,12 @@ export function createBranch(client: Client, opened: () => string | null) {
     const { messages, after } = stretch.value
     if (after > 0 || leafId === (messages.at(-1)?.id ?? null)) return
     if (leafId !== null && held(leafId)) stretch.value = endedAt(stretch.value, leafId)
-    else if (leafId === null) stretch.value = emptyStretch
+    else if (leafId === null) stretch.value = emptyWindow
     else
       looked = setTimeout(() => {
         const now = stretch.value
         if (now.after === 0 && now.messages.at(-1)?.id !== leafId) void read(null)
-      }, tellMs)
+      }, reportMs)
   }
 
   const ask = async (
@@ -169,7 +169,7 @@ export function createBranch(client: Client, opened: () => string | null) {
     for (const live of lives.values()) live.leave()
     lives.clear()
     reading.value = null
-    stretch.value = emptyStretch
+    stretch.value = emptyWindow
   }
   /** The message to read around when all is read anew: none at the end of the branch. */
   const stands = (): string | null => {
@@ -197,5 +197,5 @@ export function createBranch(client: Client, opened: () => string | null) {
 const isNew = (message: ChatMessage): boolean =>
   message.role === 'user' || message.state === 'running' || message.state === 'failed'
 
-const grownTo = (message: ChatMessage, live: LiveAnswer | undefined): ChatMessage =>
-  live ? grownMessage(message, live) : message
+const extendedTo = (message: ChatMessage, live: LiveAnswer | undefined): ChatMessage =>
+  live ? appendedMessage(message, live) : message

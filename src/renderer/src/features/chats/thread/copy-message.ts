@@ -1,13 +1,13 @@
 import { withoutMarks } from '../../../../../shared/chat/references.ts'
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
-import { finishedAnswer } from '../../../markdown/stream/finished.ts'
+import { finishedAnswer } from '../../../markdown/stream/finished-fragments.ts'
 import { answerKit } from '../answer/answer-kit.ts'
 
-/** What became of a copy: `refused` by the browser, for example without focus; `long`: more than {@link mostRichLetters}. */
+/** What became of a copy: `refused` by the browser, for example without focus; `long`: more than {@link maxRichLetters}. */
 export type Copied = 'copied' | 'refused' | 'long'
 
 /** Letters of an answer that are copied with their looks: all of it is made at once. */
-export const mostRichLetters = 400_000
+export const maxRichLetters = 400_000
 
 /** Puts a message on the clipboard as it was written, in an answer without its reference marks. */
 export const copyMarkdown = ({ role, text }: ChatMessage): Promise<Copied> =>
@@ -15,7 +15,7 @@ export const copyMarkdown = ({ role, text }: ChatMessage): Promise<Copied> =>
 
 /** Puts an answer on the clipboard as HTML that any program takes, made from its whole text, and as Markdown beside it. */
 export function copyRich({ text }: ChatMessage): Promise<Copied> {
-  if (text.length > mostRichLetters) return Promise.resolve('long')
+  if (text.length > maxRichLetters) return Promise.resolve('long')
   const plain = withoutMarks(text)
   return write({ 'text/plain': plain, 'text/html': richHtml(plain) })
 }

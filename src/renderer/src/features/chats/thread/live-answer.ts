@@ -15,7 +15,7 @@ const pageSize = 5000
 const againMs = 500
 const longestMs = 30_000
 /** Times that nobody answers any more and no end is stored, a minute and a half in all, after which none is taken to come. */
-const mostLooks = 8
+const maxInspections = 8
 
 /** A running answer as the page holds it. */
 export interface LiveAnswer {
@@ -55,7 +55,7 @@ export function followAnswer(
   let parts = createTextParts(message.text)
   const begin = ({ text, steps }: ChatMessage): AnswerFold => {
     parts = createTextParts(text)
-    const keeper = {
+    const keeperStore = {
       get length() {
         return parts.length
       },
@@ -65,7 +65,7 @@ export function followAnswer(
       add: (more: string) => parts.add(more),
       put: (other: string) => void (parts = createTextParts(other)),
     }
-    return answerFold({ text, steps, sessionId: null }, keeper)
+    return answerFold({ text, steps, sessionId: null }, keeperStore)
   }
   let fold = begin(message)
   let next = message.nextEvent
@@ -105,7 +105,7 @@ export function followAnswer(
     const reply = await client.request('chats.message', { id })
     if (left) return
     if (reply.ok && reply.data.state !== 'running') return over(reply.data)
-    if (reply.ok && looks >= mostLooks) return over(cutOff(reply.data, fold.answer))
+    if (reply.ok && looks >= maxInspections) return over(cutOff(reply.data, fold.answer))
     // Deleted meanwhile.
     if (!reply.ok && reply.error.code === 'NOT_FOUND') return
     // The bridge is down, or its end is about to be stored.
@@ -175,7 +175,7 @@ function eventsOf(batch: EventBatch): readonly AnswerEvent[] {
 const growing = new WeakMap<ChatMessage, TextParts>()
 
 /** A message as far as its answer has come. */
-export function grownMessage(
+export function appendedMessage(
   message: ChatMessage,
   { answer, parts, next }: LiveAnswer,
 ): ChatMessage {

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
-import type { Asked } from '../../../../../shared/bridge/chats.ts'
+import type { Question } from '../../../../../shared/bridge/chats.ts'
 import type { Failure, Reply } from '../../../../../shared/bridge/reply.ts'
 import type { ChatAttachment, ChatDraft, Conversation } from '../../../../../shared/model/chat.ts'
 import { callerId, useClient } from '../../../api/use-client.ts'
@@ -65,15 +65,19 @@ export const useThread = defineStore('thread', () => {
     return reply.ok ? reply.data : null
   }
   /** Shows a question with its answer at the end of the branch. */
-  const showAsked = async ({ conversation: now, question, answer }: Asked): Promise<void> => {
+  const showRequested = async ({
+    conversation: now,
+    question,
+    answer,
+  }: Question): Promise<void> => {
     conversation.value = now
     if (!branch.show(question) || (answer && !branch.show(answer))) await branch.read(null)
   }
   /** The question that was asked; null when it was refused. */
-  const put = async (ask: (conversationId: string) => Promise<Reply<Asked>>) => {
+  const put = async (ask: (conversationId: string) => Promise<Reply<Question>>) => {
     const asked = await act(ask)
     if (!asked) return null
-    await showAsked(asked)
+    await showRequested(asked)
     return asked.question
   }
   /** Asks in the opened conversation, or in `to`, whichever is open when the reply comes. Null when it was refused. */
@@ -88,7 +92,7 @@ export const useThread = defineStore('thread', () => {
     const reply = await client.request('chats.ask', { id: to, ...question })
     if (id.value === to) actionFailure.value = reply.ok ? null : reply.error
     if (!reply.ok) return null
-    if (id.value === to) await showAsked(reply.data)
+    if (id.value === to) await showRequested(reply.data)
     return reply.data.question
   }
   const edit = (messageId: string, text: string, attachments: readonly ChatAttachment[]) =>

@@ -1,14 +1,14 @@
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../api/use-client.ts'
-import { useWords } from '../../../i18n/use-words.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 import { useToasts } from '../../../ui/toasts.ts'
 import { useSave } from '../../export/use-save.ts'
-import { copyMarkdown, copyRich, mostRichLetters, type Copied } from './copy-message.ts'
-import type { Deed } from './deeds.ts'
+import { copyMarkdown, copyRich, type Copied } from './copy-message.ts'
+import type { Action } from './message-actions.ts'
 
 /** Puts a message on the clipboard in a form; false when nothing was copied. */
 export type CopyMessage = (
-  deed: Extract<Deed, 'copy' | 'copyRich' | 'copyPicture'>,
+  deed: Extract<Action, 'copy' | 'copyRich' | 'copyPicture'>,
   message: ChatMessage,
 ) => Promise<boolean>
 
@@ -16,15 +16,12 @@ export type CopyMessage = (
 export function useCopyMessage(): CopyMessage {
   const client = useClient()
   const toasts = useToasts()
-  const { t, number } = useWords()
+  const { t } = useTranslation()
   const { saveBytes } = useSave('toast')
 
-  const told = (done: Copied, { text }: ChatMessage): boolean => {
+  const told = (done: Copied): boolean => {
     if (done === 'refused') toasts.show('chatMessage.notCopied')
-    if (done === 'long') {
-      const values = { n: number(text.length), most: number(mostRichLetters) }
-      toasts.show('chatMessage.copyLong', { values })
-    }
+    if (done === 'long') toasts.show('chatMessage.copyLong')
     return done === 'copied'
   }
   /** A clipboard that takes no pictures: it becomes a file. */
@@ -33,7 +30,7 @@ export function useCopyMessage(): CopyMessage {
     await saveBytes(png, `${t('chatMessage.pictureName')}.png`, 'image/png')
   }
   const copyPicture = async ({ text }: ChatMessage): Promise<boolean> => {
-    const { answerPicture, TooLongForPicture } = await import('../picture/answer-picture.ts')
+    const { answerPicture, TooLongForPicture } = await import('../answer-image/answer-image.ts')
     // It goes in as a promise: a browser forgets the key press by the time it is drawn.
     const picture = answerPicture(text, client.mediaUrl(''))
     // Looked at below, after the clipboard has: until then nobody else does.
@@ -53,6 +50,6 @@ export function useCopyMessage(): CopyMessage {
   }
   return async (deed, message) => {
     if (deed === 'copyPicture') return copyPicture(message)
-    return told(await (deed === 'copy' ? copyMarkdown(message) : copyRich(message)), message)
+    return told(await (deed === 'copy' ? copyMarkdown(message) : copyRich(message)))
   }
 }

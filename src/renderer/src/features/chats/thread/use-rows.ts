@@ -1,7 +1,7 @@
 import { nextTick, ref, watch, type Ref } from 'vue'
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 import { isTyping } from '../../shell/platform.ts'
-import { deedOfKey, type Deed } from './deeds.ts'
+import { actionOfKey, type Action } from './message-actions.ts'
 import type { Scroll } from './scroll.ts'
 
 /** What keys on the messages need. */
@@ -10,7 +10,7 @@ export interface RowsDeps {
   readonly rows: Readonly<Ref<HTMLElement | null>>
   readonly scroll: () => Scroll | null
   readonly fixed: () => boolean
-  readonly deed: (deed: Deed, message: ChatMessage) => void
+  readonly deed: (deed: Action, message: ChatMessage) => void
   readonly toBegin: () => Promise<void>
   readonly toEnd: () => Promise<void>
 }
@@ -43,10 +43,10 @@ export function useRows(deps: RowsDeps) {
     const all = deps.messages()
     const at = all.findIndex(({ id }) => id === current())
     const scroll = deps.scroll()
-    if (through && scroll && isBeyond(all[at]?.id ?? null, by) && scroll.by(by * stride)) return
+    if (through && scroll && isOverLimit(all[at]?.id ?? null, by) && scroll.by(by * stride)) return
     focus(all[at + by]?.id ?? null, true)
   }
-  const isBeyond = (id: string | null, by: 1 | -1): boolean => {
+  const isOverLimit = (id: string | null, by: 1 | -1): boolean => {
     const row = rowOf(id)?.getBoundingClientRect()
     const box = deps.rows.value?.parentElement?.getBoundingClientRect()
     if (!row || !box) return false
@@ -83,7 +83,7 @@ export function useRows(deps: RowsDeps) {
     const id = row?.dataset['message']
     const message = deps.messages().find((one) => one.id === id)
     if (!message) return
-    const deed = deedOfKey(event, message, deps.fixed())
+    const deed = actionOfKey(event, message, deps.fixed())
     if (deed) deps.deed(deed, message)
     else if (!move(event)) return
     event.preventDefault()

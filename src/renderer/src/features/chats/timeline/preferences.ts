@@ -27,7 +27,7 @@ export function readHabits(store: HabitStore): TimelineHabits {
 }
 
 /** Keeps a change of them; a storage that is full or closed costs only the memory. */
-export function keepHabit(store: HabitStore, change: Partial<TimelineHabits>): void {
+export function savePreference(store: HabitStore, change: Partial<TimelineHabits>): void {
   try {
     store.setItem(name, JSON.stringify({ ...readHabits(store), ...change }))
   } catch {

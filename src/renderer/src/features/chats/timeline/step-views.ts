@@ -10,7 +10,7 @@ export interface WebPage {
 }
 
 /** A picture that a tool drew: a kept one by its media id, any other by its address. */
-export interface DrawnPicture {
+export interface DrawnImage {
   readonly mediaId: string
   readonly address: string
   /** It could not be kept, and will not be. */
@@ -37,7 +37,7 @@ export type StepView =
   | {
       readonly kind: 'drawing'
       readonly wish: string
-      readonly pictures: readonly DrawnPicture[]
+      readonly pictures: readonly DrawnImage[]
     }
   | { readonly kind: 'function'; readonly outputs: readonly unknown[] }
   | { readonly kind: 'call'; readonly raw: unknown }
@@ -46,7 +46,7 @@ export type StepView =
 /** Characters of an address that are shown: what is longer is none. */
 const addressChars = 8000
 /** Outputs of one call that are shown at most. */
-const mostOutputs = 200
+const maxOutputs = 200
 const queryNames = ['query', 'question', 'q', 'input', 'keyword', 'keywords', 'text', 'prompt']
 const afterNames = ['queries', 'rewritten', 'rewritten_query', 'rewrittenQuery', 'result', 'query']
 
@@ -97,11 +97,11 @@ const texts = (value: unknown): readonly string[] =>
   listOf(value)
     .filter((one) => typeof one === 'string')
     .filter((one) => one.trim() !== '')
-    .slice(0, mostOutputs)
+    .slice(0, maxOutputs)
 
 function toolView(call: Extract<AnswerStep, { kind: 'tool' }>['call']): StepView {
   const outputs = listOf(call['outputs'])
-    .slice(0, mostOutputs)
+    .slice(0, maxOutputs)
     .map((one) => fieldsOf(one) ?? { content: one })
   const input = typeof call['input'] === 'string' ? call['input'] : ''
   switch (call.type) {
@@ -162,7 +162,7 @@ const emptyToNull = (value: unknown): unknown => {
 const lineChars = 160
 
 /** The last words of a text that still grows, on one line. */
-export function lastWords(text: string): string {
+export function lastOutput(text: string): string {
   const lines = text
     .slice(-4 * lineChars)
     .trimEnd()

@@ -4,7 +4,7 @@ import { isCommand } from '../../shell/platform.ts'
 import { useShell } from '../../shell/store.ts'
 
 /** Whether a key press asks for a new conversation. */
-export function asksForNewChat(event: KeyboardEvent): boolean {
+export function isNewChatKey(event: KeyboardEvent): boolean {
   if (!isCommand(event) || event.isComposing || event.repeat) return false
   const key = event.key.toLowerCase()
   return event.shiftKey ? key === 'o' : key === 'n'
@@ -14,7 +14,7 @@ export function asksForNewChat(event: KeyboardEvent): boolean {
 export function useChatKeys(begin: () => void): void {
   const shell = useShell()
   const onKey = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || !asksForNewChat(event)) return
+    if (event.defaultPrevented || !isNewChatKey(event)) return
     if (shell.readOnly || shell.paletteOpen || isCovered()) return
     event.preventDefault()
     begin()

@@ -1,11 +1,11 @@
 import type { InjectionKey } from 'vue'
 import type { Block } from '../../../../../shared/model/document.ts'
 import type { BlockDrawer, DrawnBlock } from '../../../markdown/draw-block.ts'
-import { createFrameTurns, type FrameTurns } from './frame-turns.ts'
-import { createLeastRecent } from './least-recent.ts'
+import { createFrameTurns, type FrameTurns } from './frame-scheduler.ts'
+import { createLruCache } from './lru-cache.ts'
 
 /** Drawn blocks that are kept when they leave the view. */
-const keptBlocks = 500
+const savedBlocks = 500
 
 /** Draws blocks for the rows in view, and remembers them. */
 export interface BlockPainter {
@@ -29,7 +29,7 @@ export function createPainter(
     ask: (frame) => void requestAnimationFrame(frame),
   }),
 ): BlockPainter {
-  const kept = createLeastRecent<DrawnBlock>(keptBlocks)
+  const kept = createLruCache<DrawnBlock>(savedBlocks)
   return {
     draw(block, anyway) {
       const content = block.edited ?? block.content
@@ -49,9 +49,9 @@ export function createPainter(
   }
 }
 
-const onlyPicture = /^\s*(?:!\[[^\]]*\]\([^)\n]*\)|<img\s[^<>]*>|(?:https?:|data:|file:)\S*)?\s*$/i
+const onlyImage = /^\s*(?:!\[[^\]]*\]\([^)\n]*\)|<img\s[^<>]*>|(?:https?:|data:|file:)\S*)?\s*$/i
 
 /** Whether a figure's text is nothing but the picture itself: then its cut-out says all. */
-export function isPictureAlone(block: Pick<Block, 'kind' | 'content' | 'edited'>): boolean {
-  return block.kind === 'figure' && onlyPicture.test(block.edited ?? block.content)
+export function isImageAlone(block: Pick<Block, 'kind' | 'content' | 'edited'>): boolean {
+  return block.kind === 'figure' && onlyImage.test(block.edited ?? block.content)
 }

@@ -1,5 +1,5 @@
 import type { Block, BlockKind } from '../../../../../shared/model/document.ts'
-import type { StandingPage } from '../../../../../shared/bridge/documents.ts'
+import type { CurrentPage } from '../../../../../shared/bridge/documents.ts'
 
 /** A row of the text beside the pages: the head of a page, a block of it, or the room of blocks that are not here yet. */
 export type TextRow =
@@ -18,13 +18,13 @@ export type TextRow =
       readonly rem: number
       readonly page: number
       /** Null for a page that was never asked for. */
-      readonly standing: StandingPage | null
+      readonly standing: CurrentPage | null
     }
 
 /** Heights in rem. */
 const headRem = 2.5
 const lineRem = 1.5
-const usualBlockRem = 4.5
+const defaultBlockRem = 4.5
 
 /** Letters of a line, by its width in rem; a Chinese letter is twice as wide as a Latin one. */
 const lettersOf = (widthRem: number): number => Math.max(12, widthRem * 2.05)
@@ -59,7 +59,7 @@ export function guessRem(
 }
 
 /** A page as it was laid out last. */
-export interface LaidPage {
+export interface PageLayout {
   /** Whose rows these are; null once the blocks are not held any more. */
   readonly blocks: readonly Block[] | null
   readonly widthRem: number
@@ -70,11 +70,11 @@ export interface LaidPage {
 /** What is needed to lay out the rows. */
 export interface RowSources {
   readonly pages: number
-  readonly page: (number: number) => StandingPage | null
+  readonly page: (number: number) => CurrentPage | null
   readonly blocks: (number: number) => readonly Block[] | null
   readonly widthRem: number
   /** Pages that were laid out before: those that are held as they were are not gone through again. */
-  readonly known: Map<number, LaidPage>
+  readonly known: Map<number, PageLayout>
 }
 
 /** The rows of all pages in reading order; a page whose blocks are not held keeps about the room it will take. */
@@ -87,7 +87,7 @@ export function textRows({ pages, page, blocks, widthRem, known }: RowSources): 
     if (!held) {
       const before = known.get(number)
       if (before?.blocks) known.set(number, { ...before, blocks: null, rows: [] })
-      const rem = before?.rem ?? Math.max(1, standing?.blocks ?? 10) * usualBlockRem
+      const rem = before?.rem ?? Math.max(1, standing?.blocks ?? 10) * defaultBlockRem
       rows.push({ kind: 'waiting', key: `waiting ${number}`, rem, page: number })
       continue
     }
@@ -103,14 +103,14 @@ export function textRows({ pages, page, blocks, widthRem, known }: RowSources): 
     }
     const before = known.get(number)
     const isSame = before?.blocks === held && before.widthRem === widthRem
-    const laid = isSame ? before : laidPage(number, held, widthRem)
-    known.set(number, laid)
-    rows.push(...laid.rows)
+    const placed = isSame ? before : pageLayout(number, held, widthRem)
+    known.set(number, placed)
+    rows.push(...placed.rows)
   }
   return rows
 }
 
-function laidPage(page: number, blocks: readonly Block[], widthRem: number): LaidPage {
+function pageLayout(page: number, blocks: readonly Block[], widthRem: number): PageLayout {
   const rows = blocks.map((block): TextRow => {
     const rem = guessRem(block, widthRem)
     return { kind: 'block', key: block.id, rem, page, block }

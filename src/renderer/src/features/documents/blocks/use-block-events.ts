@@ -1,6 +1,6 @@
 import { shallowRef, watch } from 'vue'
 import type { Block } from '../../../../../shared/model/document.ts'
-import { pictureAskedFor } from '../../../markdown/pictures.ts'
+import { requestedImage } from '../../../markdown/images.ts'
 import { linkOf } from '../../../markdown/links.ts'
 import { nextBlock } from '../pages/reading-order.ts'
 
@@ -17,7 +17,7 @@ export interface BlockEventOptions {
   readonly source: (block: Block) => void
   readonly edit: (block: Block) => void
   readonly link: (url: string) => void
-  readonly load: (asked: NonNullable<ReturnType<typeof pictureAskedFor>>) => void
+  readonly load: (asked: NonNullable<ReturnType<typeof requestedImage>>) => void
   /** Brings a chosen block into view. */
   readonly reveal: (block: Block) => void
 }
@@ -51,7 +51,7 @@ export function useBlockEvents(options: BlockEventOptions) {
   }
   const onClick = (event: MouseEvent): void => {
     if (onLink(event)) return
-    const picture = pictureAskedFor(event)
+    const picture = requestedImage(event)
     if (picture) return options.load(picture)
     if (event.target instanceof Element && event.target.closest('button, textarea')) return
     // A drag chooses words, not the block.

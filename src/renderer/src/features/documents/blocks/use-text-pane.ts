@@ -1,14 +1,14 @@
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import type { Block } from '../../../../../shared/model/document.ts'
-import type { StandingPage } from '../../../../../shared/bridge/documents.ts'
+import type { CurrentPage } from '../../../../../shared/bridge/documents.ts'
 import { rowAt, rowWindow } from '../../../ui/virtual-rows.ts'
 import { useMeasuredRows } from '../../meetings/measured-rows.ts'
-import { textRows, type LaidPage, type TextRow } from './text-rows.ts'
+import { textRows, type PageLayout, type TextRow } from './text-rows.ts'
 
 /** What the text beside the pages is laid out from. */
 export interface TextPaneSources {
   readonly pages: () => number
-  readonly page: (number: number) => StandingPage | null
+  readonly page: (number: number) => CurrentPage | null
   readonly blocks: (number: number) => readonly Block[] | null
   /** Counts what changes in `page` and `blocks`. */
   readonly changes: () => number
@@ -32,7 +32,7 @@ interface Goal {
 /** Rows of the text, which of them are drawn, and the ways to places in it. Rows of pages that come in later do not move what is read. */
 export function useTextPane(box: Ref<HTMLElement | null>, sources: TextPaneSources) {
   const widthRem = ref(36)
-  const known = new Map<number, LaidPage>()
+  const known = new Map<number, PageLayout>()
   const rows = computed<readonly TextRow[]>(() => {
     void sources.changes()
     return textRows({

@@ -33,20 +33,20 @@ export interface Clip {
 }
 
 /** How a block is taken apart; given, because it needs the page's document. */
-export type TakeApart = (content: string) => PlainBlock | null
+export type SplitContent = (content: string) => PlainBlock | null
 
 const contentOf = (block: Pick<Block, 'content' | 'edited'>): string =>
   block.edited ?? block.content
 
 /** The ways a block can be copied, the likeliest first. */
-export function copyChoices(block: Block, takeApart: TakeApart): readonly CopyChoice[] {
+export function copyChoices(block: Block, splitContent: SplitContent): readonly CopyChoice[] {
   const plainly = (form: CopyForm): CopyChoice => ({ form, losesSpans: false })
   const source: readonly CopyChoice[] = block.edited === null ? [] : [plainly('source')]
   if (block.kind === 'formula')
     return [...(['latex', 'latexDisplay', 'mathml'] as const).map(plainly), ...source]
   if (block.kind === 'figure')
     return [...(['picture', 'text', 'markdown'] as const).map(plainly), ...source]
-  const table = takeApart(contentOf(block))?.tables[0]
+  const table = splitContent(contentOf(block))?.tables[0]
   if (!table) return [...(['text', 'markdown'] as const).map(plainly), ...source]
   const losesSpans = hasSpans(table.rows)
   return [
@@ -61,11 +61,11 @@ export function copyChoices(block: Block, takeApart: TakeApart): readonly CopyCh
 }
 
 /** A block in one of its forms; null when it has no such form (a picture is no text). */
-export function clipOf(block: Block, form: CopyForm, takeApart: TakeApart): Clip | null {
+export function clipOf(block: Block, form: CopyForm, splitContent: SplitContent): Clip | null {
   const content = contentOf(block)
   const words = (text: string | null | undefined, html: string | null = null): Clip | null =>
     text === null || text === undefined ? null : { text, html }
-  const rows = () => takeApart(content)?.tables ?? []
+  const rows = () => splitContent(content)?.tables ?? []
   const eachTable = (write: (table: PlainBlock['tables'][number]) => string, between = '\n\n') => {
     const tables = rows()
     return tables.length === 0 ? null : tables.map(write).join(between)
@@ -81,7 +81,7 @@ export function clipOf(block: Block, form: CopyForm, takeApart: TakeApart): Clip
       return words(mathml, mathml)
     }
     case 'text':
-      return words(block.kind === 'formula' ? formulaTex(content) : takeApart(content)?.text)
+      return words(block.kind === 'formula' ? formulaTex(content) : splitContent(content)?.text)
     case 'markdown':
       return words(block.kind === 'formula' ? `$$\n${formulaTex(content)}\n$$` : content.trim())
     case 'table':

@@ -1,8 +1,8 @@
 import { computed, ref, shallowRef, watch } from 'vue'
-import { isSamePlace, startAt, type Anchor, type FoundPlace } from './found-places.ts'
+import { isSamePlace, startAt, type Anchor, type FoundPlace } from './match-places.ts'
 
 /** More places than anybody steps through; the search ends there. */
-export const mostPlaces = 10_000
+export const maxPlaces = 10_000
 /** Pause in typing before it is looked for, in milliseconds. */
 const quietMs = 120
 /** Pause after the text changed, in milliseconds. */
@@ -90,7 +90,7 @@ export function useFindInDocument(options: FindOptions) {
         for (const place of found) (place.page < from.page ? behind : ahead).push(place)
         count += found.length
         if (found.length > 0) show(false)
-        if (count >= mostPlaces) break
+        if (count >= maxPlaces) break
       }
     } catch {
       if (mine !== turn) return
@@ -98,7 +98,7 @@ export function useFindInDocument(options: FindOptions) {
     }
     if (mine !== turn) return
     reading.value = false
-    cut.value = count >= mostPlaces
+    cut.value = count >= maxPlaces
     show(true)
   }
   const soon = (ms: number, changed: boolean): void => {

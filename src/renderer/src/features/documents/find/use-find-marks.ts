@@ -1,8 +1,8 @@
 import { onBeforeUnmount, onMounted, watch } from 'vue'
 import type { Box } from '../../../../../shared/model/document.ts'
 import type { Term } from '../../../../../shared/text/query.ts'
-import { drawnRanges } from './drawn-words.ts'
-import type { FoundPlace } from './found-places.ts'
+import { drawnRanges } from './rendered-words.ts'
+import type { FoundPlace } from './match-places.ts'
 
 /** The words of the current place where they are drawn; null on a side that does not show them. */
 export interface DrawnPlace {

@@ -1,5 +1,5 @@
 /** Pixels of one canvas: beyond this the part that is seen is drawn alone. */
-export const mostPixels = 16_000_000
+export const maxPixels = 16_000_000
 
 /** Sharper than this nobody sees, and it costs the square. */
 const sharpest = 2
@@ -27,7 +27,7 @@ export interface CanvasPlan {
 export function planCanvas(width: number, height: number, dpr: number, seen: Part): CanvasPlan {
   const ratio = Math.min(dpr, sharpest)
   const whole = { width: pixels(width * ratio), height: pixels(height * ratio) }
-  if (whole.width * whole.height <= mostPixels) return { ...whole, clip: null, part: null }
+  if (whole.width * whole.height <= maxPixels) return { ...whole, clip: null, part: null }
   const part = grown(seen, width, height, ratio)
   const clip = {
     x: Math.round(part.x * ratio),
@@ -61,7 +61,7 @@ function grown(seen: Part, width: number, height: number, ratio: number): Part {
       width: Math.min(width, seen.x + seen.width * (1 + share)) - x,
       height: Math.min(height, seen.y + seen.height * (1 + share)) - y,
     }
-    if (part.width * part.height * ratio * ratio <= mostPixels) return part
+    if (part.width * part.height * ratio * ratio <= maxPixels) return part
   }
   return seen
 }

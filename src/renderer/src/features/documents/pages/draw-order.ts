@@ -1,7 +1,7 @@
 import type { PageRange } from './page-layout.ts'
 
 /** What the queue is asked to draw, most wanted first. */
-export interface DrawWish {
+export interface DrawRequest {
   readonly kind: 'page' | 'thumbnail'
   readonly page: number
 }

@@ -1,5 +1,5 @@
 /** One thing to draw. Two wishes with one key are the same wish. */
-export interface Wish {
+export interface RenderTask {
   readonly key: string
   /** Draws; the signal says that it is not wanted any more. A rejection ends this wish alone. */
   run(signal: AbortSignal): Promise<void>
@@ -8,7 +8,7 @@ export interface Wish {
 /** Draws one thing at a time. */
 export interface RenderQueue {
   /** Says all that is wanted from now on, most wanted first. What runs and is not among them is cancelled. */
-  want(wishes: readonly Wish[]): void
+  want(wishes: readonly RenderTask[]): void
   /** Cancels everything, for good. */
   close(): void
 }
@@ -23,7 +23,7 @@ export interface RenderQueueOptions {
  * time the view changes it says anew what it wants, and what is done is not said again by it.
  */
 export function createRenderQueue({ onIdle }: RenderQueueOptions = {}): RenderQueue {
-  let wanted: readonly Wish[] = []
+  let wanted: readonly RenderTask[] = []
   let running: { readonly key: string; readonly stop: AbortController } | null = null
   let closed = false
 

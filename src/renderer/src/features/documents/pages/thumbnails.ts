@@ -58,7 +58,7 @@ export function createThumbnails(options: ThumbnailOptions): Thumbnails {
   /** Those that are known not to be stored. */
   const absent = shallowReactive(new Set<number>())
   const hopeless = new Set<number>()
-  const coming = new Set<number>()
+  const pending = new Set<number>()
   const stretches = new Map<number, Promise<ReadonlyMap<number, string>>>()
   const stop = new AbortController()
   let shown: readonly number[] = []
@@ -74,7 +74,7 @@ export function createThumbnails(options: ThumbnailOptions): Thumbnails {
     else pictures.set(page, { picture, sketch })
   }
   const open = (page: number): boolean =>
-    page >= 1 && page <= count && !pictures.has(page) && !absent.has(page) && !coming.has(page)
+    page >= 1 && page <= count && !pictures.has(page) && !absent.has(page) && !pending.has(page)
   function nearest(): number | null {
     const asked = shown.find(open)
     if (asked !== undefined) return asked
@@ -92,24 +92,24 @@ export function createThumbnails(options: ThumbnailOptions): Thumbnails {
     stretches.set(first, asked)
     return asked
   }
-  async function pictureOf(page: number): Promise<Blob | null> {
+  async function imageOf(page: number): Promise<Blob | null> {
     const address = (await addresses(page)).get(page) ?? (await options.made(page))
     return address === null ? null : options.load(address, stop.signal)
   }
-  async function lane(): Promise<void> {
+  async function requestQueue(): Promise<void> {
     for (let page = nearest(); page !== null && !stop.signal.aborted; page = nearest()) {
-      coming.add(page)
-      const found = await pictureOf(page).catch(() => null)
+      pending.add(page)
+      const found = await imageOf(page).catch(() => null)
       if (found) await put(page, found)
       else absent.add(page)
-      coming.delete(page)
+      pending.delete(page)
     }
     busy -= 1
   }
   function fetchAll(): void {
     while (busy < lanes && nearest() !== null && !stop.signal.aborted) {
       busy += 1
-      void lane()
+      void requestQueue()
     }
   }
 

@@ -3,7 +3,7 @@ import type { Anchor } from './anchor.ts'
 import { createBoxGrid, type BoxGrid } from './box-grid.ts'
 import type { BlocksOf } from './reading-order.ts'
 import type { Turn } from './page-source.ts'
-import { plainPoint } from './turned-box.ts'
+import { plainPoint } from './rotated-box.ts'
 
 /** What is needed to tell which block is pointed at. */
 export interface BlockPointerOptions {

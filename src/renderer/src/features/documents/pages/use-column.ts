@@ -12,7 +12,7 @@ import type { Box, PageSize } from '../../../../../shared/model/document.ts'
 import { anchorAt, leftOf, scrollTo, type Anchor, type Column } from './anchor.ts'
 import { createLayout, gap, pagesBetween, type PageRange } from './page-layout.ts'
 import type { Turn } from './page-source.ts'
-import { turnedBox } from './turned-box.ts'
+import { turnedBox } from './rotated-box.ts'
 import { scaleOf, wheelScale, within, type Zoom } from './zoom.ts'
 
 /** What a column of pages is made of. */

@@ -5,7 +5,7 @@ import { covers, planCanvas, type CanvasPlan, type Part } from './canvas-size.ts
 import { drawOrder } from './draw-order.ts'
 import type { PageRange } from './page-layout.ts'
 import type { PageSource, Turn } from './page-source.ts'
-import { createRenderQueue, type Wish } from './render-queue.ts'
+import { createRenderQueue, type RenderTask } from './render-queue.ts'
 import type { Thumbnails } from './thumbnails.ts'
 import { drawThumbnail, thumbnailOf } from './draw-thumbnail.ts'
 
@@ -89,7 +89,7 @@ export function useDrawing(options: DrawingOptions) {
   const fits = (plan: CanvasPlan, next: CanvasPlan, part: Part): boolean =>
     plan.width === next.width && plan.height === next.height && covers(plan.part, part)
 
-  function wishFor(page: number): Wish | null {
+  function requestFor(page: number): RenderTask | null {
     const size = pixelsOf(page)
     if (size.width < 1 || size.height < 1) return null
     const part = seenPart(page)
@@ -171,7 +171,7 @@ export function useDrawing(options: DrawingOptions) {
     options.source()?.release?.(page)
   }
 
-  function smallWish(source: PageSource, page: number): Wish {
+  function previewRequest(source: PageSource, page: number): RenderTask {
     const thumbnails = options.thumbnails()
     return {
       key: `small:${page}`,
@@ -199,9 +199,9 @@ export function useDrawing(options: DrawingOptions) {
       canvases - 1,
     ).filter((page) => hosts.has(page))
     for (const page of drawn.keys()) if (!order.includes(page)) drop(page)
-    const pages = order.map(wishFor).filter((wish) => wish !== null)
+    const pages = order.map(requestFor).filter((wish) => wish !== null)
     const thumbnails = options.thumbnails()
-    const small = (thumbnails?.missing() ?? []).map((page) => smallWish(source, page))
+    const small = (thumbnails?.missing() ?? []).map((page) => previewRequest(source, page))
     clearTimeout(rest)
     queue.want([...pages, ...small])
   }

@@ -1,5 +1,5 @@
 /** A picture as pdf.js has it decoded; the wanted size in pixels when it is too large to be drawn. */
-export interface EncodedPicture {
+export interface EncodedImage {
   readonly data: Uint8Array<ArrayBuffer>
   readonly type: string
   readonly desiredWidth?: number
@@ -12,9 +12,9 @@ export interface EncodedPicture {
  * as it is, and freed when it is closed. Rejects when the picture cannot be decoded: pdf.js then decodes it itself.
  */
 export class BitmapDecoder {
-  #picture: EncodedPicture | null
+  #picture: EncodedImage | null
 
-  constructor(picture: EncodedPicture) {
+  constructor(picture: EncodedImage) {
     this.#picture = picture
   }
 

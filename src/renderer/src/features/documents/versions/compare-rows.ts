@@ -41,19 +41,19 @@ export function countKinds(
 }
 
 /** A piece of one side's words. */
-export interface SidePiece {
+export interface SidePart {
   readonly text: string
   /** The other side does not have it. */
   readonly own: boolean
 }
 
 /** The words of one side of a change, those of its own marked; null where words were not compared. */
-export function sidePieces(
+export function sideParts(
   words: BlockChange['words'],
   side: 'left' | 'right',
-): readonly SidePiece[] | null {
+): readonly SidePart[] | null {
   if (words === null || words.length === 0) return null
-  const pieces: SidePiece[] = []
+  const pieces: SidePart[] = []
   for (const { text, side: whose } of words) {
     if (whose !== 'both' && whose !== side) continue
     const own = whose === side

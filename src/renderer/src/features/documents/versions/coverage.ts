@@ -10,7 +10,7 @@ export const holds = (ranges: readonly PageRange[], page: number): boolean =>
   ranges.some(({ first, last }) => first <= page && page <= last)
 
 /** The version that stands for a page; null where none returned it. */
-export const standingFor = (coverage: Coverage, page: number): string | null =>
+export const currentFor = (coverage: Coverage, page: number): string | null =>
   coverage.find(({ stands }) => holds(stands, page))?.versionId ?? null
 
 /** Whether somebody chose the version that stands for a page. */
@@ -31,7 +31,7 @@ export const editedIn = (coverage: Coverage, page: number, shown: string | null)
   null
 
 /** How many pages have a version that stands for them. */
-export const standingCount = (coverage: Coverage): number =>
+export const currentCount = (coverage: Coverage): number =>
   coverage.reduce((sum, { stands }) => sum + countPages(stands), 0)
 
 /** Pages that both of two versions returned. */
@@ -56,11 +56,11 @@ export function nextPage(
 ): number | null {
   const next = page + direction
   if (holds(ranges, next)) return next
-  const beyond =
+  const excess =
     direction === 1
       ? ranges.find(({ first }) => first > page)?.first
       : ranges.findLast(({ last }) => last < page)?.last
-  return beyond ?? null
+  return excess ?? null
 }
 
 /** What was chosen for some pages, and what of that is one choice. */

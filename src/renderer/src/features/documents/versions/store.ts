@@ -5,7 +5,7 @@ import type { DocumentVersion } from '../../../../../shared/model/document.ts'
 import { useClient } from '../../../api/use-client.ts'
 import { useToasts } from '../../../ui/toasts.ts'
 import { useDocument } from '../store.ts'
-import { choicesNow, standingFor, versionsOf, type Choice, type Coverage } from './coverage.ts'
+import { choicesNow, currentFor, versionsOf, type Choice, type Coverage } from './coverage.ts'
 
 /** Two versions of a page that are looked at side by side. */
 export interface Comparison {
@@ -15,7 +15,7 @@ export interface Comparison {
 }
 
 /** What somebody is about to parse: pages as people write them (empty is all), and whether what is there is sent again. */
-export interface ParseWish {
+export interface ParseForm {
   readonly pages: string
   readonly fresh: boolean
 }
@@ -31,7 +31,7 @@ export const useVersions = defineStore('document-versions', () => {
   const returned = shallowRef<{ readonly page: number; readonly versionId: string } | null>(null)
   /** The page whose layout is looked at as the service drew it. */
   const layout = shallowRef<{ readonly page: number; readonly address: string } | null>(null)
-  const wish = shallowRef<ParseWish | null>(null)
+  const wish = shallowRef<ParseForm | null>(null)
   const busy = ref(false)
   let loading = false
   let again = false
@@ -110,7 +110,7 @@ export const useVersions = defineStore('document-versions', () => {
   /** Opens a page's two versions side by side: what stands on the right, or the newest other one of those named. */
   const compare = (page: number, left?: string): void => {
     const known = versionsOf(coverage.value, page)
-    const stands = standingFor(coverage.value, page) ?? known[0]
+    const stands = currentFor(coverage.value, page) ?? known[0]
     const other = left !== undefined && left !== stands ? left : known.find((id) => id !== stands)
     if (stands === undefined || other === undefined) return
     const [leftId, rightId] = inOrder(other, stands)

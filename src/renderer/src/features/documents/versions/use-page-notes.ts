@@ -1,7 +1,7 @@
 import { shallowRef } from 'vue'
 import type { PageNote } from '../blocks/page-note.ts'
 import { useDocument } from '../store.ts'
-import { editedIn, isChosen, isWaited, standingFor } from './coverage.ts'
+import { editedIn, isChosen, isWaited, currentFor } from './coverage.ts'
 import { useVersions } from './store.ts'
 
 /** What the heads of pages say, and the menu of one of them. */
@@ -12,7 +12,7 @@ export function usePageNotes() {
 
   /** The version that a page is shown in. */
   const shownIn = (page: number): string | null => {
-    const standing = standingFor(versions.coverage, page)
+    const standing = currentFor(versions.coverage, page)
     if (document.only === null) return standing
     return document.page(page)?.state === 'returned' ? document.only : null
   }

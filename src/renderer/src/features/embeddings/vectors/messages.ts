@@ -1,9 +1,9 @@
-import type { Near, Pair } from '../../../../../shared/embeddings/near.ts'
+import type { Near, Pair } from '../../../../../shared/embeddings/nearest.ts'
 
 /** Which order rows are drawn in. */
 export type RowOrder = 'input' | 'likeness'
 /** How vectors are laid out on a plane. */
-export type MapWay = 'pca' | 'umap'
+export type MapMethod = 'pca' | 'umap'
 
 /** What the worker of vectors is asked. A later request of the same kind takes the place of an earlier one that still goes on. */
 export type VectorRequest =
@@ -24,7 +24,7 @@ export type VectorRequest =
       readonly column: number
     }
   | { readonly type: 'cosine'; readonly a: number; readonly b: number }
-  | { readonly type: 'map'; readonly way: MapWay }
+  | { readonly type: 'map'; readonly way: MapMethod }
   | { readonly type: 'near'; readonly of: number | string; readonly most: number }
   | { readonly type: 'pairs'; readonly threshold: number; readonly most: number }
   | {

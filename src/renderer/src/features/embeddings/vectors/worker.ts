@@ -1,4 +1,4 @@
-import { createVectorDesk } from './desk.ts'
+import { createVectorWorkerClient } from './vector-worker-client.ts'
 import { Gone } from './load.ts'
 import type { VectorMessage, VectorRequest } from './messages.ts'
 
@@ -8,7 +8,7 @@ class Replaced extends Error {}
 /** Requests of which only the newest counts; of tiles and cosines each does. */
 const single = new Set<VectorRequest['type']>(['load', 'map', 'near', 'pairs', 'overlap'])
 
-const desk = createVectorDesk()
+const desk = createVectorWorkerClient()
 const newest = new Map<VectorRequest['type'], number>()
 
 async function answer(id: number, request: VectorRequest): Promise<void> {

@@ -1,7 +1,7 @@
 import { computed, ref, shallowRef } from 'vue'
 import type { Failure } from '../../../../../shared/bridge/reply.ts'
 import type { Slicing } from '../../../../../shared/model/knowledge.ts'
-import { usualSentenceSize } from '../../../../../shared/service/knowledge-terms.ts'
+import { defaultSentenceSize } from '../../../../../shared/service/knowledge-terms.ts'
 import { useKnowledgeBase } from '../base-store.ts'
 import { addressesIn, type ChosenSource } from './sources.ts'
 import { useFileIntake } from './use-file-intake.ts'
@@ -16,7 +16,7 @@ export function useAdding() {
   const slicing = shallowRef<Slicing>({
     type: 1,
     separators: [],
-    sentenceSize: usualSentenceSize,
+    sentenceSize: defaultSentenceSize,
   })
   const parseImages = ref(false)
   const wordLimit = ref<number | ''>('')

@@ -1,19 +1,19 @@
 import { onScopeDispose, ref, shallowRef } from 'vue'
 import { uploadKindOf } from '../../../../../shared/service/knowledge-terms.ts'
 import { useClient } from '../../../api/use-client.ts'
-import { useWords } from '../../../i18n/use-words.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 import { sourceOf, type ChosenSource } from './sources.ts'
 
 /** Files handed to main one after another; those that are too large for the service are refused before. */
 export function useFileIntake(put: (source: ChosenSource) => void) {
   const client = useClient()
-  const { t, bytes, failure: words } = useWords()
+  const { t, bytes, failure: words } = useTranslation()
   const moving = shallowRef<{ readonly name: string; readonly fraction: number } | null>(null)
   const problems = ref<readonly string[]>([])
   const waiting: File[] = []
   const ends = new AbortController()
 
-  const takeOne = async (file: File): Promise<void> => {
+  const importOne = async (file: File): Promise<void> => {
     const known = uploadKindOf(file.name)
     if (known && file.size > known.bytes) {
       const limit = bytes(known.bytes)
@@ -40,7 +40,7 @@ export function useFileIntake(put: (source: ChosenSource) => void) {
     if (isBusy) return
     problems.value = []
     for (let file = waiting.shift(); file && !ends.signal.aborted; file = waiting.shift())
-      await takeOne(file)
+      await importOne(file)
     moving.value = null
   }
   onScopeDispose(() => ends.abort())

@@ -3,7 +3,7 @@ import type { Failure, Reply } from '../../../../../shared/bridge/reply.ts'
 import type { ItemSummary } from '../../../../../shared/model/library.ts'
 import { localAccountId } from '../../../../../shared/service/profiles.ts'
 import { useClient } from '../../../api/use-client.ts'
-import { useWords } from '../../../i18n/use-words.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 import { useKnowledgeBase } from '../base-store.ts'
 import { sourceOf, type ChosenSource } from './sources.ts'
 
@@ -11,7 +11,7 @@ import { sourceOf, type ChosenSource } from './sources.ts'
 export function useLibraryTexts() {
   const client = useClient()
   const base = useKnowledgeBase()
-  const { language } = useWords()
+  const { language } = useTranslation()
   const writing = ref('')
 
   const spoken = (): 'zh' | 'en' => (language.value.startsWith('zh') ? 'zh' : 'en')

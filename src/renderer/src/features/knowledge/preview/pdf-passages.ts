@@ -17,7 +17,7 @@ interface TextLine {
 /** Letters this much higher than usual make a heading, and of the first level; a heading is not longer than this. */
 const headingTimes = 1.2
 const firstLevelTimes = 1.6
-const mostHeadingChars = 160
+const maxHeadingChars = 160
 /** A gap of this many letter heights ends a paragraph. */
 const gapTimes = 1.9
 
@@ -36,7 +36,7 @@ export function passagesOfPage(runs: readonly unknown[], page: number): readonly
   }
   for (const line of lines) {
     const last = paragraph.at(-1)
-    const isHeading = line.height > usual * headingTimes && line.text.length <= mostHeadingChars
+    const isHeading = line.height > usual * headingTimes && line.text.length <= maxHeadingChars
     const apart = last && Math.abs(last.y - line.y) > usual * gapTimes
     if (apart || isHeading) end()
     paragraph.push(line)

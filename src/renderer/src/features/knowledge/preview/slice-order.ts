@@ -21,7 +21,7 @@ export interface ShownSlice {
 }
 
 /** Why a document cannot be cut by these rules; keys of words. */
-export type SliceTrouble = 'noQuestions' | 'notSheet' | 'tooLong' | 'noText' | 'empty' | 'other'
+export type ChunkProblem = 'noQuestions' | 'notSheet' | 'tooLong' | 'noText' | 'empty' | 'other'
 
 /** What came of an order: the first slices and what all come to. */
 export type SliceAnswer = { readonly id: number } & (
@@ -31,8 +31,8 @@ export type SliceAnswer = { readonly id: number } & (
       /** Characters of all of them. */
       readonly chars: number
     }
-  | { readonly trouble: SliceTrouble }
+  | { readonly trouble: ChunkProblem }
 )
 
 /** Slices that are shown; the others are counted. */
-export const mostShown = 300
+export const maxShown = 300

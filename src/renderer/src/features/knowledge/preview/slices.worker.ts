@@ -4,11 +4,11 @@ import { readMarkdown, readPlain } from '../../../../../shared/slicing/read-text
 import { slicesOf } from '../../../../../shared/slicing/slices.ts'
 import { DocumentFailure, type Passage } from '../../../../../shared/slicing/types.ts'
 import {
-  mostShown,
+  maxShown,
   type ShownSlice,
   type SliceAnswer,
   type SliceOrder,
-  type SliceTrouble,
+  type ChunkProblem,
 } from './slice-order.ts'
 
 /** Cuts documents beside the page, by the rules of this computer's service. */
@@ -23,7 +23,7 @@ async function passagesOf({ name, content }: SliceOrder): Promise<readonly Passa
 }
 
 /** The engine says in English what is wrong; the page says it in its own words. */
-function troubleOf(error: unknown): SliceTrouble {
+function problemOf(error: unknown): ChunkProblem {
   if (!(error instanceof DocumentFailure)) return 'other'
   const said = error.message
   if (said.includes('no words')) return 'empty'
@@ -42,12 +42,12 @@ async function cut(order: SliceOrder): Promise<SliceAnswer> {
     for (const { text, headings, places, line } of slicesOf(await passagesOf(order), rules)) {
       total += 1
       chars += text.length
-      if (slices.length < mostShown)
+      if (slices.length < maxShown)
         slices.push({ text, headings, line, page: places[0]?.page ?? null, chars: text.length })
     }
     return { id, slices, total, chars }
   } catch (error) {
-    return { id, trouble: troubleOf(error) }
+    return { id, trouble: problemOf(error) }
   }
 }
 

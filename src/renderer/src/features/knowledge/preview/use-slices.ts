@@ -11,7 +11,7 @@ import type { SliceAnswer, SliceOrder } from './slice-order.ts'
 /** What is known of the slices of a document: being cut, cut, or why it cannot be told here. */
 export type SlicePreview =
   | { readonly state: 'none' | 'cutting' | 'other' | 'large' }
-  | { readonly state: 'cut'; readonly answer: SliceAnswer; readonly fromPages: boolean }
+  | { readonly state: 'cut'; readonly answer: SliceAnswer }
 
 /** Bytes of a file that are looked at here: cutting more would take the page's memory. */
 const mostBytes = 30 * 1024 * 1024
@@ -79,13 +79,12 @@ export function useSlices() {
     put({ state: 'cutting' })
     const content = held?.mediaId === source.mediaId ? held.content : await contentOf(source)
     if (mine !== turn) return
-    if (!content)
-      return put({ state: 'cut', answer: { id: mine, trouble: 'other' }, fromPages: false })
+    if (!content) return put({ state: 'cut', answer: { id: mine, trouble: 'other' } })
     held = { mediaId: source.mediaId, content }
     const { type, separators, sentenceSize } = slicing
     const rules = { type, separators, sentenceSize }
     const answer = await cut({ id: mine, name: source.name, content, rules })
-    put({ state: 'cut', answer, fromPages: content.kind === 'pages' })
+    put({ state: 'cut', answer })
   }
   onScopeDispose(() => {
     turn += 1

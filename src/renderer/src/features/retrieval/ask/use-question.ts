@@ -3,10 +3,10 @@ import { useRouter } from 'vue-router'
 import type { Failure } from '../../../../../shared/bridge/reply.ts'
 import type { RetrievalRun, RetrievalSettings } from '../../../../../shared/model/retrieval.ts'
 import { useClient } from '../../../api/use-client.ts'
-import { useWords } from '../../../i18n/use-words.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 import { useAccounts } from '../../accounts/store.ts'
 import { runPath, setPath } from '../address.ts'
-import { readSettings, usualSettings, writeSettings } from '../settings.ts'
+import { readSettings, defaultSettings, writeSettings } from '../settings.ts'
 import { useRetrieval } from '../store.ts'
 
 /** A question of the bench with its settings: filled by the last one or by what was asked, asked, or made a test set of. */
@@ -15,9 +15,9 @@ export function useQuestion() {
   const router = useRouter()
   const accounts = useAccounts()
   const store = useRetrieval()
-  const { t } = useWords()
+  const { t } = useTranslation()
   const question = ref('')
-  const settings = shallowRef<RetrievalSettings>(usualSettings)
+  const settings = shallowRef<RetrievalSettings>(defaultSettings)
   const busy = ref(false)
   const failure = shallowRef<Failure | null>(null)
 

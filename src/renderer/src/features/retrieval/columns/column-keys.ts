@@ -4,7 +4,7 @@ export function onColumnKey(event: KeyboardEvent, frame: HTMLElement | null): vo
   if (!frame || !(target instanceof HTMLElement) || target.dataset['item'] === undefined) return
   const own = target.closest<HTMLElement>('[data-side]')
   if (!own) return
-  const to = key === 'ArrowUp' || key === 'ArrowDown' ? own : besideOf(frame, own, key)
+  const to = key === 'ArrowUp' || key === 'ArrowDown' ? own : neighborOf(frame, own, key)
   if (!to) return
   const from = [...own.querySelectorAll<HTMLElement>('[data-item]')].indexOf(target)
   const by = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0
@@ -15,7 +15,7 @@ export function onColumnKey(event: KeyboardEvent, frame: HTMLElement | null): vo
   next.focus()
 }
 
-function besideOf(frame: HTMLElement, own: HTMLElement, key: string): HTMLElement | null {
+function neighborOf(frame: HTMLElement, own: HTMLElement, key: string): HTMLElement | null {
   if (key !== 'ArrowLeft' && key !== 'ArrowRight') return null
   const side = key === 'ArrowLeft' ? 'left' : 'right'
   const other = frame.querySelector<HTMLElement>(`[data-side='${side}']`)

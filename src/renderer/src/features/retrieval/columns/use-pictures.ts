@@ -1,5 +1,5 @@
 import { onScopeDispose, shallowRef, watch } from 'vue'
-import type { DocumentPicture } from '../../../../../shared/model/knowledge.ts'
+import type { DocumentImage } from '../../../../../shared/model/knowledge.ts'
 import { useClient } from '../../../api/use-client.ts'
 import type { Side } from './side.ts'
 
@@ -7,9 +7,9 @@ import type { Side } from './side.ts'
 const burstMs = 80
 
 /** Pictures of the documents that hits are from, by the ids of the documents: what is kept, growing as they come. */
-export function usePictures(sides: () => readonly Side[]) {
+export function useImages(sides: () => readonly Side[]) {
   const client = useClient()
-  const pictures = shallowRef<ReadonlyMap<string, readonly DocumentPicture[]>>(new Map())
+  const pictures = shallowRef<ReadonlyMap<string, readonly DocumentImage[]>>(new Map())
   let turn = 0
 
   const load = async (): Promise<void> => {

@@ -1,13 +1,13 @@
 import type { RequestOf } from '../../../../../shared/bridge/routes.ts'
 import type { Grade } from '../../../../../shared/model/retrieval.ts'
-import { longestQuestion, mostQuestions } from '../../../../../shared/retrieval/questions.ts'
+import { maxQuestionLength, maxQuestions } from '../../../../../shared/retrieval/questions.ts'
 import { checkedSettings } from '../settings.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type Question = RequestOf<'retrieval.addQuestions'>['questions'][number]
 type Run = Omit<RequestOf<'retrieval.importRun'>, 'setId' | 'runId'>
 
-const longestText = 100_000
+const maxTextLength = 100_000
 
 const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
@@ -37,7 +37,7 @@ const parsed = (json: string): Fields => {
 const passageOf = (fields: Fields) => ({
   sliceId: text(fields, 'sliceId', 256),
   textKey: text(fields, 'textKey', 64),
-  text: text(fields, 'text', longestText),
+  text: text(fields, 'text', maxTextLength),
   documentId: text(fields, 'documentId', 256),
   documentName: text(fields, 'documentName', 1000),
 })
@@ -49,9 +49,9 @@ export function exportedSet(json: string): readonly Question[] | null {
   const file = parsed(json)
   if (file['format'] !== 'lectern.retrieval-set') return null
   return listOf(file['questions'])
-    .slice(0, mostQuestions)
+    .slice(0, maxQuestions)
     .map((one) => ({
-      text: text(one, 'question', longestQuestion).trim(),
+      text: text(one, 'question', maxQuestionLength).trim(),
       note: text(one, 'note', 2000),
       judgements: listOf(one['judgements'])
         .slice(0, 500)
@@ -70,9 +70,9 @@ export function exportedRun(json: string): Run | null {
   const isRun = file['format'] === 'lectern.retrieval-run'
   if (!isRun || !settings || settings.bases.length === 0) return null
   const rows = listOf(file['rows'])
-    .filter((one) => one['state'] === 'done' && text(one, 'question', longestQuestion) !== '')
+    .filter((one) => one['state'] === 'done' && text(one, 'question', maxQuestionLength) !== '')
     .map((one) => ({
-      question: text(one, 'question', longestQuestion),
+      question: text(one, 'question', maxQuestionLength),
       rerank: one['rerank'] === true,
       tookMs: size(one, 'tookMs'),
       tokens: whole(size(one, 'tokens')),
@@ -85,7 +85,7 @@ export function exportedRun(json: string): Run | null {
           rerankScore: amount(hit, 'rerankScore'),
           knowledgeId: text(hit, 'knowledgeId', 256),
           url: text(hit, 'url', 8000),
-          context: text(hit, 'context', longestText),
+          context: text(hit, 'context', maxTextLength),
         })),
     }))
   return {

@@ -11,7 +11,7 @@ import { useUndo } from '../../../ui/use-undo.ts'
 import { useRetrieval, withRun } from '../store.ts'
 
 /** Runs of a set that are shown. */
-const mostRuns = 200
+const maxRuns = 200
 
 /** An opened test set with its runs, live, and what can be done with it. */
 export function useTestSet(id: () => string) {
@@ -27,7 +27,7 @@ export function useTestSet(id: () => string) {
   const load = async (): Promise<void> => {
     const [asked, kept] = await Promise.all([
       client.request('retrieval.set', { id: id() }),
-      client.request('retrieval.runs', { setId: id(), limit: mostRuns }),
+      client.request('retrieval.runs', { setId: id(), limit: maxRuns }),
     ])
     failure.value = asked.ok ? null : asked.error
     set.value = asked.ok ? asked.data : null

@@ -1,9 +1,9 @@
 import type { RetrievalRun } from '../../../../../shared/model/retrieval.ts'
-import { useWords } from '../../../i18n/use-words.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 
 /** How far a run is, in words: what is done of how many, what failed, what it waits for. */
 export function useRunState() {
-  const { t, number } = useWords()
+  const { t, number } = useTranslation()
   return ({ state, done, failed, total, waiting }: RetrievalRun): string =>
     [
       t('retrieval.doneOf', { n: number(done), of: number(total) }),

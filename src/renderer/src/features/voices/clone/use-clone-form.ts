@@ -1,6 +1,6 @@
 import { computed, ref, watch } from 'vue'
 import type { VoiceSample } from '../../../../../shared/model/sample.ts'
-import { useWords } from '../../../i18n/use-words.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 import { useVoices } from '../store.ts'
 
 /** What stands between a sample and its clone. */
@@ -28,7 +28,7 @@ export function freeName(wanted: string, taken: ReadonlySet<string>): string {
 /** The form of a clone: what is sent, and why it cannot be sent yet. */
 export function useCloneForm(sample: () => VoiceSample) {
   const voices = useVoices()
-  const { t } = useWords()
+  const { t } = useTranslation()
   const taken = computed(
     () =>
       new Set(
@@ -64,7 +64,7 @@ export function useCloneForm(sample: () => VoiceSample) {
   const problem = computed(() => {
     const name = form.value.voiceName.trim()
     if (name === '') return ''
-    if (!voiceNamePattern.test(name)) return t('cloning.nameWrong')
+    if (!voiceNamePattern.test(name)) return t('cloning.nameHint')
     return taken.value.has(name.toLowerCase()) ? t('cloning.nameTaken') : ''
   })
   const obstacles = computed<readonly Obstacle[]>(() => {

@@ -2,7 +2,7 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import type { ItemSummary } from '../../../../../shared/model/library.ts'
 import type { Line, Speaker } from '../../../../../shared/model/meeting.ts'
 import { useClient } from '../../../api/use-client.ts'
-import { useWords } from '../../../i18n/use-words.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 
 /** A breath on both sides of what was chosen, in milliseconds. */
 const marginMs = 150
@@ -10,7 +10,7 @@ const marginMs = 150
 /** Meetings, the lines of one, and the stretch that chosen lines make. */
 export function useMeetingRange() {
   const client = useClient()
-  const { t } = useWords()
+  const { t } = useTranslation()
   const meetings = shallowRef<readonly ItemSummary[]>([])
   const meetingId = ref('')
   const lines = shallowRef<readonly Line[]>([])

@@ -1,8 +1,8 @@
 import { onScopeDispose, ref, shallowRef } from 'vue'
 import { sampleRules } from '../../../../../shared/model/sample.ts'
-import type { Graph } from '../../capture/audio/graph.ts'
-import type { ChannelLevel, RecorderMessage } from '../../capture/audio/messages.ts'
-import { SourceError, type SourceProblem } from '../../capture/audio/sources.ts'
+import type { Graph } from '../../recorder/audio/graph.ts'
+import type { ChannelLevel, RecorderMessage } from '../../recorder/audio/messages.ts'
+import { SourceError, type SourceProblem } from '../../recorder/audio/sources.ts'
 import { waveFile } from './wave-file.ts'
 
 /** Where a recording of a sample stands. */
@@ -54,8 +54,8 @@ export function useSampleRecorder(onDone: (file: File) => void) {
   async function open(deviceId: string, mine: number): Promise<Graph | null> {
     // Fetched with the first recording: the page draws without them.
     const [{ openGraph }, { openMicrophone }] = await Promise.all([
-      import('../../capture/audio/graph.ts'),
-      import('../../capture/audio/sources.ts'),
+      import('../../recorder/audio/graph.ts'),
+      import('../../recorder/audio/sources.ts'),
     ])
     if (!('mediaDevices' in navigator)) throw new SourceError('unsupported')
     const opened = await openMicrophone(navigator.mediaDevices, deviceId, 'headset')

@@ -1,0 +1,84 @@
+import { readRetoldMessage } from '../../shared/service/resent-turns.ts'
+import type { AssistantPurpose } from '../../shared/service/assistants.ts'
+import { ServiceError } from '../errors.ts'
+import { fieldMissing } from '../json-body.ts'
+import type { JsonObject } from '../json-body.ts'
+import {
+  booleanOf,
+  choiceOf,
+  objectOf,
+  objectsOf,
+  requestIdOf,
+  requiredText,
+  textOf,
+  userIdOf,
+} from '../json-fields.ts'
+import { brandedModel } from '../model-field.ts'
+import { contentOf } from './message-content.ts'
+import { purposeOf } from './predefined.ts'
+import type { Extras } from './skills.ts'
+
+/** A question to an assistant that keeps every rule of service-notes 8. */
+export interface ChatOrder {
+  readonly assistantId: string
+  readonly purpose: AssistantPurpose
+  readonly model: string
+  /** The last message. */
+  readonly question: string
+  /** All messages, for counting. */
+  readonly prompt: string
+  readonly extras: Extras
+  readonly conversationId: string | null
+  readonly stream: boolean
+  readonly requestId: string | undefined
+  /** Told back in every answer. */
+  readonly metadata: Readonly<Record<string, unknown>> | null
+}
+
+/** The assistant a body names. Throws 1213 and 1214. */
+export function readAssistant(body: JsonObject): {
+  readonly assistantId: string
+  readonly purpose: AssistantPurpose
+} {
+  const assistantId = requiredText(body, 'assistant_id')
+  const purpose = purposeOf(assistantId)
+  if (!purpose)
+    throw new ServiceError('fieldIllegal', 'assistant_id is not one of the predefined ids')
+  return { assistantId, purpose }
+}
+
+/** What is asked where earlier turns are told again before it. */
+const currentQuestion = (text: string): string => readRetoldMessage(text)?.message ?? text
+
+/** Reads and checks a chat request beside its attachments. Throws ServiceError for the first rule that is broken. */
+export function readChat(body: JsonObject): ChatOrder {
+  const assistant = readAssistant(body)
+  const model = brandedModel(body, ['4-assistant', '4-alltools'])
+  const messages = objectsOf(body, 'messages', { min: 1 })
+  if (!messages) throw fieldMissing('messages')
+  const contents = messages.map((message) => {
+    requiredText(message, 'role')
+    choiceOf(message, 'role', ['user'])
+    return contentOf(message)
+  })
+  const extra = objectOf(body, 'extra_parameters')
+  const translate = extra && objectOf(extra, 'translate')
+  booleanOf(body, 'do_sample', true)
+  userIdOf(body)
+  return {
+    ...assistant,
+    model,
+    question: currentQuestion(contents.at(-1)?.text ?? ''),
+    prompt: contents.map(({ text }) => text).join('\n'),
+    extras: {
+      translate: translate
+        ? { from: requiredText(translate, 'from'), to: requiredText(translate, 'to') }
+        : null,
+      pictures: contents.reduce((sum, { pictures }) => sum + pictures, 0),
+    },
+    conversationId: textOf(body, 'conversation_id') ?? null,
+    stream: booleanOf(body, 'stream', true),
+    requestId: requestIdOf(body),
+    metadata: objectOf(body, 'metadata')?.values ?? null,
+  }
+}

@@ -1,0 +1,107 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
+
+/** Fonts in the order they are tried: Latin and Chinese of the usual systems. */
+export const fontFamilies =
+  '"Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "DejaVu Sans", Arial, sans-serif'
+
+/** More characters than a line of any picture shows. */
+const maxLineChars = 400
+
+/** A text in lines that fit a width, broken at spaces or between Chinese characters; at most `most` lines, the last one cut with `…`. */
+export function wrapped(
+  canvas: Pick<SKRSContext2D, 'measureText'>,
+  text: string,
+  width: number,
+  most: number,
+): readonly string[] {
+  const fits = (line: string): boolean => canvas.measureText(line).width <= width
+  const lines: string[] = []
+  // Measuring is slow, and what comes later is not shown.
+  for (const paragraph of text.slice(0, (most + 1) * maxLineChars).split('\n')) {
+    let line = ''
+    for (const piece of paragraph.match(/\p{Script=Han}|[^\s\p{Script=Han}]+|\s+/gu) ?? []) {
+      if (fits(line + piece) || line === '') line += piece
+      else {
+        lines.push(line.trim())
+        line = piece.trim()
+      }
+      while (!fits(line) && line.length > 1) {
+        const cut = cutPoint(line, fits)
+        lines.push(line.slice(0, cut))
+        line = line.slice(cut)
+      }
+    }
+    lines.push(line.trim())
+  }
+  const shown = lines.filter(Boolean)
+  if (shown.length <= most) return shown
+  return shown.slice(0, most).with(most - 1, `${(shown[most - 1] ?? '').slice(0, -1)}…`)
+}
+
+/** UTF-16 units of a word without spaces that fit, at least one character and no half of one. */
+function cutPoint(line: string, fits: (line: string) => boolean): number {
+  let end = 0
+  for (const character of line) {
+    if (end > 0 && !fits(line.slice(0, end + character.length))) return end
+    end += character.length
+  }
+  return end
+}
+
+/** Colours of the shapes, told by the words of the picture, so that the same words give the same picture. */
+function hueOf(text: string, salt: number): number {
+  let hash = 2_166_136_261 + salt
+  for (const character of text)
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16_777_619) >>> 0
+  return hash % 360
+}
+
+/** A picture of words: coloured shapes and the words themselves. PNG. Sizes in pixels. */
+export async function drawingTerms(
+  words: string,
+  size: { readonly width: number; readonly height: number } = { width: 1024, height: 1024 },
+): Promise<Uint8Array> {
+  const { width, height } = size
+  // A native module of some thirty megabytes, needed by few calls.
+  const { createCanvas } = await import('@napi-rs/canvas')
+  const canvas = createCanvas(width, height)
+  const pen = canvas.getContext('2d')
+  const sky = pen.createLinearGradient(0, 0, width, height)
+  sky.addColorStop(0, `hsl(${hueOf(words, 1)} 60% 88%)`)
+  sky.addColorStop(1, `hsl(${hueOf(words, 2)} 60% 78%)`)
+  pen.fillStyle = sky
+  pen.fillRect(0, 0, width, height)
+  for (let i = 0; i < 6; i++) {
+    const hue = hueOf(words, 10 + i)
+    pen.fillStyle = `hsl(${hue} 55% 60% / 0.45)`
+    pen.beginPath()
+    pen.arc(
+      (width * ((hue * 7 + i * 61) % 100)) / 100,
+      (height * ((hue * 3 + i * 37) % 100)) / 100,
+      Math.min(width, height) * (0.08 + (hue % 12) / 100),
+      0,
+      2 * Math.PI,
+    )
+    pen.fill()
+  }
+  const font = Math.round(Math.min(width, height) / 16)
+  pen.font = `${font}px ${fontFamilies}`
+  pen.textAlign = 'center'
+  pen.textBaseline = 'middle'
+  const lines = wrapped(pen, words, width * 0.78, 7)
+  const step = font * 1.35
+  pen.fillStyle = 'rgb(255 255 255 / 0.82)'
+  pen.beginPath()
+  pen.roundRect(
+    width * 0.07,
+    height / 2 - (step * (lines.length + 1)) / 2,
+    width * 0.86,
+    step * (lines.length + 1),
+    font / 2,
+  )
+  pen.fill()
+  pen.fillStyle = '#1f2430'
+  for (const [i, line] of lines.entries())
+    pen.fillText(line, width / 2, height / 2 + (i - (lines.length - 1) / 2) * step)
+  return canvas.encode('png')
+}

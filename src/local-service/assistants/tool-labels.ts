@@ -1,0 +1,54 @@
+import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { fillSentence } from '../../shared/service/sentences.ts'
+import type { AnswerLanguage } from './language.ts'
+
+/** Sentences around what tools bring. */
+export interface ToolLabels {
+  readonly calculated: string
+  readonly noSum: string
+  readonly writeOutline: string
+  readonly everything: string
+  readonly drawn: string
+  readonly picture: string
+  readonly sorted: string
+  readonly corrected: string
+  readonly noErrors: string
+  readonly onlyCertain: string
+  unread(name: string, reason: string): string
+  translation(from: string, to: string): string
+}
+
+/** The sentences in the languages of answers. */
+export const toolLabels: Readonly<Record<AnswerLanguage, ToolLabels>> = {
+  en: {
+    calculated: 'I calculated this. I have no language model and draw no conclusions from it.',
+    noSum: 'this has no result: it is unfinished, or divides by zero.',
+    writeOutline:
+      'Write an outline: one entry on each line, what belongs below an entry indented or numbered. I have no language model and make no outline of my own.',
+    everything: 'All',
+    drawn: 'This is your outline as you wrote it; I added nothing.',
+    picture:
+      'This is a simple picture with your words on it. I have no image model and cannot draw what they describe.',
+    sorted: 'These are your own sentences, sorted. I have no language model and rewrote nothing.',
+    corrected: 'Corrected:',
+    noErrors: 'I found no error.',
+    onlyCertain:
+      'I only check a few certain rules: doubled words, a and an, I, its, capitals and full stops.',
+    unread: (name, reason) => `I could not read “${name}”: ${reason}`,
+    translation: (from, to) => fillSentence(engineNotices.noTranslation, { from, to }),
+  },
+  zh: {
+    calculated: '以上由计算器得出。我没有语言模型，不作进一步的结论。',
+    noSum: '没有结果：算式不完整，或除以零。',
+    writeOutline: '请写出提纲：每行一项，下级内容缩进或编号。我没有语言模型，不会自己编写提纲。',
+    everything: '全部',
+    drawn: '这就是你写的提纲，我没有添加任何内容。',
+    picture: '这是一张写有你的文字的简单图片。我没有图像模型，画不出文字描述的内容。',
+    sorted: '这些都是你自己的句子，只作了归类。我没有语言模型，没有改写。',
+    corrected: '修改后：',
+    noErrors: '没有发现错误。',
+    onlyCertain: '我只检查少数确定的规则：重复的词、a 与 an、大写 I、its、句首大写和句号。',
+    unread: (name, reason) => `无法读取“${name}”：${reason}`,
+    translation: (from, to) => `我在这里不能把 ${from} 翻译成 ${to}：这台电脑没有语言模型。`,
+  },
+}

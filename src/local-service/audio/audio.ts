@@ -1,0 +1,33 @@
+/** Decoded sound: one array per channel, all of one length, values -1 to 1. */
+export interface AudioData {
+  readonly rate: number
+  readonly channels: readonly Float32Array<ArrayBuffer>[]
+}
+
+/** A sound file that cannot be read: damaged, empty, or of a kind this reader does not know. The message says which. */
+export class AudioError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'SoundError'
+  }
+}
+
+/** Sound that goes on beyond the limit, which is in seconds. */
+export class TooLongError extends Error {
+  constructor(maxSeconds: number) {
+    super(`the sound goes on beyond ${maxSeconds} seconds`)
+    this.name = 'TooLongError'
+  }
+}
+
+/** All channels in one, by their mean. */
+export function downmix(sound: AudioData): Float32Array<ArrayBuffer> {
+  const [first, ...others] = sound.channels
+  if (!first) return new Float32Array(0)
+  if (others.length === 0) return first
+  const mono = first.slice()
+  for (const channel of others)
+    for (let i = 0; i < mono.length; i++) mono[i] = (mono[i] ?? 0) + (channel[i] ?? 0)
+  for (let i = 0; i < mono.length; i++) mono[i] = (mono[i] ?? 0) / sound.channels.length
+  return mono
+}

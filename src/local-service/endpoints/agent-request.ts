@@ -1,0 +1,130 @@
+import { readRetoldMessage } from '../../shared/service/resent-turns.ts'
+import { limits } from '../../shared/service/limits.ts'
+import { ServiceError } from '../errors.ts'
+import { fieldIllegal, fieldMissing, fieldName, jsonValue } from '../json-body.ts'
+import type { JsonObject } from '../json-body.ts'
+import { booleanOf, checkedObject, checkedText, integerOf, numberOf } from '../json-fields.ts'
+import { objectOf, objectsOf, requiredText, textOf, textsOf } from '../json-fields.ts'
+import type { PageKind } from '../engines/pages.ts'
+import type { Question } from '../knowledge/retrieve.ts'
+
+/** A picture inside a message. */
+export interface MessageImage {
+  readonly kind: PageKind
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** One message: its words and its pictures. */
+export interface AgentMessage {
+  readonly text: string
+  readonly pictures: readonly MessageImage[]
+}
+
+/** A request that keeps every rule of service-notes 6. */
+export interface AgentRequest {
+  readonly messages: readonly AgentMessage[]
+  readonly retrieval: Omit<Question, 'query'>
+  readonly maxSteps: number
+  readonly thinking: boolean
+  /** Whether the temperature was sent, which has no use here. */
+  readonly temperature: boolean
+}
+
+/** Searches in one answer; more would only repeat themselves. */
+const maxSteps = 100
+
+const defaultSteps = 10
+
+/** Model ids after any brand prefix. */
+const modelNames: ReadonlySet<string> = new Set(['5v-turbo'])
+
+function checkModel(body: JsonObject): void {
+  const model = textOf(body, 'model')
+  const name = model && (/^[a-z][a-z0-9]*-(.+)$/.exec(model)?.[1] ?? '')
+  if (name !== undefined && !modelNames.has(name))
+    throw new ServiceError('unknownModel', 'There is no such model')
+}
+
+function imageOf(part: JsonObject): MessageImage {
+  const image = objectOf(part, 'image_url')
+  if (!image) throw fieldMissing(fieldName(part, 'image_url'))
+  const name = fieldName(image, 'url')
+  const url = requiredText(image, 'url')
+  const data = /^data:image\/(png|jpe?g);base64,([A-Za-z0-9+/]+={0,2})$/.exec(url)
+  if (!data)
+    throw fieldIllegal(
+      name,
+      'be a PNG or JPEG as a data URI: this computer fetches nothing from the network',
+    )
+  const bytes = Uint8Array.from(Buffer.from(data[2] ?? '', 'base64'))
+  if (bytes.length > limits.layout.imageBytes) throw fieldIllegal(name, 'be at most 10 MB')
+  return { kind: data[1] === 'png' ? 'png' : 'jpeg', bytes }
+}
+
+function messageOf(message: JsonObject): AgentMessage {
+  const role = requiredText(message, 'role')
+  if (role !== 'user') throw fieldIllegal(fieldName(message, 'role'), 'be user')
+  const name = fieldName(message, 'content')
+  const content = jsonValue(message, 'content')
+  if (content === undefined) throw fieldMissing(name)
+  if (!Array.isArray(content))
+    return filled({ text: checkedText(content, name), pictures: [] }, name)
+  const parts = content.map((part: unknown, i) => checkedObject(part, `${name}[${i}]`))
+  const texts: string[] = []
+  const pictures: MessageImage[] = []
+  for (const part of parts) {
+    const type = requiredText(part, 'type')
+    if (type === 'text') texts.push(textOf(part, 'text') ?? '')
+    else if (type === 'image_url') pictures.push(imageOf(part))
+    else throw fieldIllegal(fieldName(part, 'type'), 'be text or image_url')
+  }
+  return filled({ text: texts.join('\n'), pictures }, name)
+}
+
+/** A message that tells earlier turns again stands for them: what the reader asked then, and what is asked now. */
+function withTurns(message: AgentMessage): readonly AgentMessage[] {
+  const retold = readRetoldMessage(message.text)
+  if (!retold) return [message]
+  const earlier = retold.turns.filter(({ role, text }) => role === 'user' && text !== '')
+  return [
+    ...earlier.map(({ text }) => ({ text, pictures: [] })),
+    { ...message, text: retold.message },
+  ]
+}
+
+function filled(message: AgentMessage, name: string): AgentMessage {
+  if (message.text.trim() === '' && message.pictures.length === 0) throw fieldMissing(name)
+  return message
+}
+
+function retrievalOf(body: JsonObject): AgentRequest['retrieval'] {
+  const preset = objectOf(body, 'retrieval')
+  if (!preset) throw fieldMissing('retrieval')
+  const baseIds = textsOf(preset, 'know_ids')
+  if (!baseIds || baseIds.length === 0) throw fieldMissing('retrieval.know_ids')
+  const { topK, topN } = limits.retrieve
+  return {
+    baseIds,
+    documentIds: [],
+    topK: integerOf(preset, 'top_k', { min: 1, max: topK }) ?? 8,
+    topN: integerOf(preset, 'top_n', { min: 1, max: topN }) ?? 10,
+    method: 'mixed',
+    ratio: 80,
+    rerank: booleanOf(preset, 'enable_rerank', false),
+    threshold: numberOf(preset, 'similarity_threshold', { min: 0, max: 1 }) ?? 0.2,
+  }
+}
+
+/** Reads and checks the body. Throws 1211, 1213, 1214. */
+export function readAgentRequest(body: JsonObject): AgentRequest {
+  checkModel(body)
+  const messages = objectsOf(body, 'messages')
+  if (!messages || messages.length === 0) throw fieldMissing('messages')
+  return {
+    messages: messages.flatMap((message) => withTurns(messageOf(message))),
+    retrieval: retrievalOf(body),
+    maxSteps: integerOf(body, 'max_steps', { min: 1, max: maxSteps }) ?? defaultSteps,
+    thinking: booleanOf(body, 'enable_thinking', false),
+    temperature: numberOf(body, 'temperature', { min: 0, max: 2 }) !== undefined,
+  }
+}

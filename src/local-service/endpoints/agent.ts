@@ -1,0 +1,193 @@
+import { readDocumentQuestions } from '../../shared/service/document-question.ts'
+import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { countTokens } from '../assistants/count-tokens.ts'
+import { languageOf } from '../assistants/language.ts'
+import type { ServiceContext } from '../context.ts'
+import { PageFailure } from '../engines/pages.ts'
+import { ServiceError } from '../errors.ts'
+import { maxImageJsonBytes, readJsonBody } from '../json-body.ts'
+import { retentionDays } from '../retention-days.ts'
+import { answerFragments, answerText } from '../knowledge/agent/answer.ts'
+import { runAgent } from '../knowledge/agent/loop.ts'
+import type { AgentOutcome } from '../knowledge/agent/loop.ts'
+import { keywordsOf } from '../knowledge/agent/rewrite.ts'
+import { openSessionStore } from '../knowledge/agent/sessions.ts'
+import { callTool } from '../knowledge/agent/tools.ts'
+import type { AgentStep } from '../knowledge/agent/tools.ts'
+import { agentLabels } from '../knowledge/agent/agent-labels.ts'
+import { eventStream, jsonEvent } from '../response.ts'
+import type { ServiceReply } from '../response.ts'
+import type { ServiceRequest } from '../request.ts'
+import type { Route } from '../route.ts'
+import { readAgentRequest } from './agent-request.ts'
+import type { AgentMessage, AgentRequest } from './agent-request.ts'
+import { baseOf } from './knowledge.ts'
+import { textProblem } from './text-errors.ts'
+
+const noModel = engineNotices.quotesPassages
+
+/** Which session is gone on with; one this computer does not know cannot be. */
+function sessionOf({ incoming }: ServiceRequest, { state }: ServiceContext): string | undefined {
+  const header = incoming.headers['x-session-id']
+  if (typeof header !== 'string' || header === '') return undefined
+  if (!openSessionStore(state).has(header))
+    throw new ServiceError(
+      'notFound',
+      `There is no such session: they are kept for ${retentionDays.sessions} days`,
+    )
+  return header
+}
+
+/** An event of the stream (service-notes 6); thoughts travel as text, calls as objects. */
+function eventOf(sessionId: string, step: AgentStep): string {
+  if (step.type === 'thought') return jsonEvent({ type: 'thought', sessionId, data: step.text })
+  const { type, ...data } = step
+  return jsonEvent({ type, sessionId, data })
+}
+
+interface Question {
+  readonly question: string
+  readonly notices: readonly string[]
+}
+
+/** The words of the last message, with those in its pictures. */
+async function* languageOfQuestion(
+  message: AgentMessage,
+  request: ServiceRequest,
+  context: ServiceContext,
+): AsyncGenerator<AgentStep, Question> {
+  const { pictures } = message
+  const given = readDocumentQuestions(message.text)
+  const text = given?.question ?? message.text
+  const words = agentLabels[languageOf(text)]
+  const read: string[] = []
+  const notices: string[] = given ? [engineNotices.documentsUnread] : []
+  if (pictures.length > 0) yield { type: 'thought', text: words.thoughtPicture }
+  for (const { kind, bytes } of pictures) {
+    const { value } = yield* callTool(context, 'image_reading', { kind }, async () => {
+      const { pages } = await context.pages.read({ bytes, kind, signal: request.signal })
+      return pages.flatMap(({ blocks }) => blocks.map(({ content }) => content)).join('\n')
+    })
+    if (value.trim() === '') notices.push(words.emptyPicture)
+    else read.push(value.replace(/^#+ /gm, '').trim())
+  }
+  if (pictures.length > 0) notices.push(engineNotices.pictureWords)
+  return { question: [text.trim(), ...read].filter(Boolean).join('\n'), notices }
+}
+
+/** What went wrong, for the stream: the status is spent. */
+function reportedInStream(error: unknown): string {
+  const known = error instanceof PageFailure ? pageError(error) : textProblem(error)
+  return known instanceof ServiceError ? known.message : 'The agent did not come to its end'
+}
+
+const pageError = (error: PageFailure): ServiceError =>
+  new ServiceError('fieldIllegal', `A picture cannot be read: ${error.message}`)
+
+async function* events(
+  asked: AgentRequest,
+  session: string | undefined,
+  request: ServiceRequest,
+  context: ServiceContext,
+): AsyncGenerator<string> {
+  const { state, ids, clock } = context
+  const sessions = openSessionStore(state)
+  const sessionId = session ?? ids()
+  sessions.create(sessionId, clock())
+  yield jsonEvent({ type: 'session_created', sessionId, data: sessionId })
+  try {
+    yield* answering(asked, sessionId, request, context)
+  } catch (error) {
+    if (request.signal.aborted) return
+    const { name: engine } = context.text
+    yield jsonEvent({
+      type: 'error',
+      sessionId,
+      data: { message: reportedInStream(error) },
+      engine,
+    })
+  }
+}
+
+/** Forwards the steps of a generator as events and gives what it returns. */
+async function* told<T>(
+  steps: AsyncGenerator<AgentStep, T>,
+  sessionId: string,
+): AsyncGenerator<string, T> {
+  for (;;) {
+    const step = await steps.next()
+    if (step.done) return step.value
+    yield eventOf(sessionId, step.value)
+  }
+}
+
+async function* answering(
+  asked: AgentRequest,
+  sessionId: string,
+  request: ServiceRequest,
+  context: ServiceContext,
+): AsyncGenerator<string> {
+  const { state, ids, clock, knowledge, text } = context
+  const { signal } = request
+  const last = asked.messages.at(-1) ?? { text: '', pictures: [] }
+  const { question, notices } = yield* told(languageOfQuestion(last, request, context), sessionId)
+  const words = agentLabels[languageOf(question)]
+  const sessions = openSessionStore(state)
+  const earlier = [
+    ...sessions.earlier(sessionId),
+    ...asked.messages
+      .slice(0, -1)
+      .map((message) => ({ question: message.text, keywords: keywordsOf(message.text) })),
+  ]
+  const { retrieval, maxSteps } = asked
+  const language = languageOf(question)
+  const reach = { knowledge, text, signal, clock, ids }
+  const task = { question, earlier, retrieval, maxSteps, language, ...reach }
+  const reasoning = `${retrieval.baseIds.length} × knowledge base, ${maxSteps} × search, “${question}”. ${words.noModel}`
+  if (asked.thinking) yield jsonEvent({ type: 'reasoning', sessionId, data: reasoning })
+  const outcome = yield* told(runAgent(task), sessionId)
+  const answer = answerText(outcome.parts, words)
+  for (const data of answerFragments(answer)) yield jsonEvent({ type: 'answer', sessionId, data })
+  const messageId = ids()
+  const { keywords, nodes } = outcome
+  sessions.keep({ sessionId, messageId, question, keywords, answer, nodes, at: clock() })
+  yield jsonEvent({
+    type: 'done',
+    sessionId,
+    messageId,
+    data: answer,
+    usage: usage(question, outcome, answer, asked.thinking ? reasoning : ''),
+    engine: text.name,
+    notice: [noModel, ...notices, ...(asked.temperature ? [noTemperature] : [])].join(' '),
+  })
+}
+
+const noTemperature = engineNotices.noTemperature
+
+/** Estimated tokens: of the question with what was read, and of the answer (service-notes 6). */
+function usage(question: string, outcome: AgentOutcome, answer: string, reasoning: string): object {
+  const prompt_tokens = countTokens(
+    [question, ...outcome.slices.map(({ text }) => text)].join('\n'),
+  )
+  const reasoning_tokens = countTokens(reasoning)
+  const completion_tokens = countTokens(answer) + reasoning_tokens
+  return {
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: prompt_tokens + completion_tokens,
+    total_calls: outcome.calls,
+    prompt_tokens_details: { cached_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens },
+  }
+}
+
+/** `POST /zrag/agent/chat` (service-notes 6): rewrites, searches, judges, searches again, and answers by quoting. */
+async function chat(request: ServiceRequest, context: ServiceContext): Promise<ServiceReply> {
+  const asked = readAgentRequest(await readJsonBody(request.incoming, maxImageJsonBytes))
+  const session = sessionOf(request, context)
+  for (const id of asked.retrieval.baseIds) baseOf(context, id)
+  return eventStream(events(asked, session, request, context))
+}
+
+/** The operations of this family. */
+export const agentRoutes: readonly Route[] = [['POST', '/zrag/agent/chat', chat]]

@@ -1,0 +1,146 @@
+import { engineNames } from '../../shared/service/engine-names.ts'
+import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { limits } from '../../shared/service/limits.ts'
+import { attachedFiles, readAttachments } from '../assistants/attachments.ts'
+import { readAssistant, readChat } from '../assistants/chat-request.ts'
+import type { ChatOrder } from '../assistants/chat-request.ts'
+import { answerChunks, failedChunk } from '../assistants/chunks.ts'
+import type { ChunkHead } from '../assistants/chunks.ts'
+import { conversationStore } from '../assistants/conversations.ts'
+import { usageOf } from '../assistants/count-tokens.ts'
+import { languageOf } from '../assistants/language.ts'
+import { assistantRows } from '../assistants/predefined.ts'
+import type { SkillAnswer } from '../assistants/skill.ts'
+import { answerAs } from '../assistants/skills.ts'
+import type { ServiceContext } from '../context.ts'
+import { ServiceError, reportedError } from '../errors.ts'
+import { fieldMissing, maxImageJsonBytes, readJsonBody } from '../json-body.ts'
+import { integerOf, textsOf } from '../json-fields.ts'
+import { retentionDays } from '../retention-days.ts'
+import { eventStream, jsonReply } from '../response.ts'
+import type { ServiceReply } from '../response.ts'
+import type { ServiceRequest } from '../request.ts'
+import type { Route } from '../route.ts'
+
+const engine = engineNames.assistants
+
+/** Conversations of a page when nothing is said (service-notes 8). */
+const defaultPage = 5
+
+/** The conversation to go on with, or a new one. Throws 404 for one that is not there, 1214 for another assistant's. */
+function conversationOf(order: ChatOrder, { state, clock, ids }: ServiceContext): string {
+  const conversations = conversationStore(state)
+  if (order.conversationId === null) {
+    const id = `conversation-${ids()}`
+    conversations.begin(id, order.assistantId, clock())
+    return id
+  }
+  const known = conversations.get(order.conversationId)
+  if (!known)
+    throw new ServiceError(
+      'notFound',
+      `There is no such conversation: they are kept for ${retentionDays.conversations} days`,
+    )
+  if (known.assistantId !== order.assistantId)
+    throw new ServiceError('fieldIllegal', 'conversation_id belongs to another assistant')
+  return known.id
+}
+
+/** `POST /paas/v4/assistant` (service-notes 8): a stream unless asked otherwise. */
+async function chat(request: ServiceRequest, context: ServiceContext): Promise<ServiceReply> {
+  const { signal } = request
+  const { state, clock, ids } = context
+  const body = await readJsonBody(request.incoming, maxImageJsonBytes)
+  const order = readChat(body)
+  const attached = await attachedFiles(body, context)
+  const head: ChunkHead = {
+    id: `chat-${ids()}`,
+    conversation_id: conversationOf(order, context),
+    assistant_id: order.assistantId,
+    created: Math.floor(clock() / 1000),
+    model: order.model,
+    request_id: order.requestId ?? ids(),
+    ...(order.metadata && { metadata: order.metadata }),
+  }
+  const answer = async (): Promise<SkillAnswer> => {
+    const { question } = order
+    const attachments = await readAttachments(attached, context, signal)
+    const ask = { question, language: languageOf(question), attachments, context, signal }
+    return answerAs(order.purpose, ask, order.extras)
+  }
+  const counted = ({ text }: SkillAnswer): ReturnType<typeof usageOf> => {
+    const usage = usageOf(order.prompt, text)
+    conversationStore(state).answered(head.conversation_id, usage, clock())
+    return usage
+  }
+  if (order.stream) return eventStream(streamed(head, answer, counted))
+  const { toolCalls, ...said } = await answer()
+  const calls = toolCalls.length > 0 && { tool_calls: toolCalls }
+  const message = { role: 'assistant', content: said.text, ...calls }
+  return jsonReply({
+    ...head,
+    status: 'completed',
+    choices: [{ index: 0, message, finish_reason: 'stop' }],
+    usage: counted({ ...said, toolCalls }),
+    engine: said.engine,
+    ...(said.notice !== undefined && { notice: said.notice }),
+  })
+}
+
+async function* streamed(
+  head: ChunkHead,
+  answer: () => Promise<SkillAnswer>,
+  counted: (answer: SkillAnswer) => object,
+): AsyncGenerator<string> {
+  try {
+    const found = await answer()
+    yield* answerChunks(head, found, counted(found))
+  } catch (error) {
+    yield failedChunk(head, { code: '1200', message: reportedError(error).message })
+  }
+}
+
+/** `POST /paas/v4/assistant/list` (service-notes 8): no ids, all assistants. */
+async function listAssistants({ incoming }: ServiceRequest): Promise<ServiceReply> {
+  const ids = textsOf(await readJsonBody(incoming), 'assistant_id_list')
+  if (!ids) throw fieldMissing('assistant_id_list')
+  const data =
+    ids.length === 0
+      ? assistantRows
+      : assistantRows.filter(({ assistant_id }) => ids.includes(assistant_id))
+  const notice = engineNotices.assistantsSimple
+  return jsonReply({ success: true, code: 200, msg: 'success', data, engine, notice })
+}
+
+/** `POST /paas/v4/assistant/conversation/list` (service-notes 8), the latest first. */
+async function listConversations(
+  { incoming }: ServiceRequest,
+  { state }: ServiceContext,
+): Promise<ServiceReply> {
+  const body = await readJsonBody(incoming)
+  const { assistantId } = readAssistant(body)
+  const page = integerOf(body, 'page', { min: 1 }) ?? 1
+  const size = integerOf(body, 'page_size', { min: 1, max: limits.list.pageSize }) ?? defaultPage
+  // One more than shown tells whether there are more.
+  const found = conversationStore(state).list(assistantId, (page - 1) * size, size + 1)
+  const conversation_list = found.slice(0, size).map((one) => ({
+    id: one.id,
+    assistant_id: one.assistantId,
+    create_time: new Date(one.createdAt).toISOString(),
+    update_time: new Date(one.updatedAt).toISOString(),
+    usage: {
+      prompt_tokens: one.promptTokens,
+      completion_tokens: one.completionTokens,
+      total_tokens: one.promptTokens + one.completionTokens,
+    },
+  }))
+  const data = { assistant_id: assistantId, conversation_list, has_more: found.length > size }
+  return jsonReply({ success: true, code: 200, msg: 'success', data, engine })
+}
+
+/** The operations of this family. */
+export const assistantsRoutes: readonly Route[] = [
+  ['POST', '/paas/v4/assistant', chat],
+  ['POST', '/paas/v4/assistant/list', listAssistants],
+  ['POST', '/paas/v4/assistant/conversation/list', listConversations],
+]

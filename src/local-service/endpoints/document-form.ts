@@ -1,0 +1,135 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { limits } from '../../shared/service/limits.ts'
+import { booleanField, textField } from '../request-fields.ts'
+import type { FileStore, Upload } from '../file-store.ts'
+import { fieldIllegal, fieldMissing } from '../json-body.ts'
+import type { JsonObject } from '../json-body.ts'
+import { integerOf, textsOf } from '../json-fields.ts'
+import { kindBytes } from '../knowledge/readers/kind.ts'
+import type { KnowledgeType, SlicingRules } from '../../shared/slicing/types.ts'
+import { readForm } from '../multipart.ts'
+import type { Form } from '../multipart.ts'
+
+const types: readonly KnowledgeType[] = [1, 2, 3, 5, 6, 7]
+const defaultSize = 300
+
+/** Files of one upload. */
+export const maxFiles = 50
+
+/** Bytes of one document: a PDF's limit of service-notes 16 for all of them. */
+export const maxDocumentBytes = limits.layout.pdfBytes
+
+function typeOf(value: number | undefined): KnowledgeType | null {
+  if (value === undefined) return null
+  const type = types.find((known) => known === value)
+  if (type === undefined) throw fieldIllegal('knowledge_type', `be one of: ${types.join(', ')}`)
+  return type
+}
+
+function digits(form: Form<unknown>, name: string): number | undefined {
+  const text = textField(form, name)
+  if (text === undefined) return undefined
+  if (!/^\d{1,15}$/.test(text)) throw fieldIllegal(name, 'be digits')
+  return Number(text)
+}
+
+function checkedSize(size: number = defaultSize): number {
+  const { minChars, maxChars } = limits.slicing
+  if (size < minChars || size > maxChars)
+    throw fieldIllegal('sentence_size', `be ${minChars} to ${maxChars}`)
+  return size
+}
+
+/** Separators as clients send them: the field repeated, under its name or with brackets, or a JSON array in one. */
+function separatorsOf(form: Form<unknown>): readonly string[] {
+  const values = ['custom_separator', 'custom_separator[]'].flatMap(
+    (name) => form.fields.get(name) ?? [],
+  )
+  const [only] = values
+  if (values.length !== 1 || !only?.startsWith('[')) return values
+  try {
+    const list: unknown = JSON.parse(only)
+    if (Array.isArray(list) && list.every((value) => typeof value === 'string')) return list
+  } catch {
+    // A separator that only begins like a list.
+  }
+  return values
+}
+
+/** Separators of one document; each is looked for through all of it. */
+const maxSeparators = 32
+
+function fewSeparators(separators: readonly string[]): readonly string[] {
+  if (separators.length > maxSeparators)
+    throw fieldIllegal('custom_separator', `have at most ${maxSeparators} items`)
+  return separators
+}
+
+/** Rules of cutting in a JSON body (service-notes 7). Throws 1214. */
+export const rulesOf = (body: JsonObject): SlicingRules => ({
+  type: typeOf(integerOf(body, 'knowledge_type')),
+  separators: textsOf(body, 'custom_separator', { max: maxSeparators }) ?? [],
+  sentenceSize: checkedSize(integerOf(body, 'sentence_size')),
+})
+
+/** A file of an upload, on the disk but not yet kept. */
+export interface UploadedFile {
+  readonly name: string
+  readonly upload: Upload
+  /** Its first bytes. */
+  readonly head: Uint8Array
+}
+
+/** An upload of documents that keeps every rule (service-notes 7). */
+export interface DocumentForm {
+  readonly files: readonly UploadedFile[]
+  readonly rules: SlicingRules
+  readonly parseImage: boolean
+  readonly wordLimit: number | null
+  readonly callback: boolean
+}
+
+/** The pieces of a file as they pass; its first bytes are noted. */
+async function* noting(stream: AsyncIterable<Buffer>, head: number[]): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    if (head.length < kindBytes) head.push(...chunk.subarray(0, kindBytes - head.length))
+    yield chunk
+  }
+}
+
+/**
+ * Reads and checks the form. Each file is told to `received` as soon as it lies on the disk, whatever becomes of the form.
+ * Throws 1210, 1213, 1214.
+ */
+export async function readDocumentForm(
+  incoming: IncomingMessage,
+  shelf: FileStore,
+  received: (upload: Upload) => void,
+): Promise<DocumentForm> {
+  const form = await readForm(
+    incoming,
+    {
+      fileBytes: maxDocumentBytes + 1,
+      fieldBytes: 64 * 1024,
+      fileField: 'files',
+      files: maxFiles,
+    },
+    async ({ stream, filename }): Promise<UploadedFile> => {
+      const head: number[] = []
+      const upload = await shelf.receive(Readable.from(noting(stream, head)))
+      received(upload)
+      return { name: filename, upload, head: Uint8Array.from(head) }
+    },
+  )
+  const rules = {
+    type: typeOf(digits(form, 'knowledge_type')),
+    separators: fewSeparators(separatorsOf(form)),
+    sentenceSize: checkedSize(digits(form, 'sentence_size')),
+  }
+  const parseImage = booleanField(form, 'parse_image', false)
+  const wordLimit = digits(form, 'word_num_limit') ?? null
+  if (form.files.length === 0) throw fieldMissing('files')
+  const callback = textField(form, 'callback_url') !== undefined
+  return { files: form.files, rules, parseImage, wordLimit, callback }
+}

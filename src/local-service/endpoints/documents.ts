@@ -1,0 +1,187 @@
+import { engineNames } from '../../shared/service/engine-names.ts'
+import { fillSentence } from '../../shared/service/sentences.ts'
+import { engineNotices } from '../../shared/service/engine-notices.ts'
+import type { ServiceContext } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import type { Upload } from '../file-store.ts'
+import { fieldMissing, readJsonBody } from '../json-body.ts'
+import { objectsOf, requiredText } from '../json-fields.ts'
+import { limits } from '../../shared/service/limits.ts'
+import type { StoredDocument } from '../knowledge/documents.ts'
+import { capacity } from '../knowledge/knowledge.ts'
+import { documentKind } from '../knowledge/readers/kind.ts'
+import type { DocumentKind } from '../../shared/slicing/types.ts'
+import type { Handler, Route } from '../route.ts'
+import { maxDocumentBytes, readDocumentForm, rulesOf } from './document-form.ts'
+import type { DocumentForm, UploadedFile } from './document-form.ts'
+import { envelope } from './envelope.ts'
+import { noCallback, wantsCallback } from './knowledge-fields.ts'
+import { baseOf } from './knowledge.ts'
+import { pagingOf } from './paging.ts'
+
+const megabyte = 1024 * 1024
+const maxNameChars = 255
+
+/** A document (service-notes 7); `failInfo` only where it failed. */
+const told = (document: StoredDocument, { knowledge }: ServiceContext): object => ({
+  id: document.id,
+  knowledge_id: document.baseId,
+  knowledge_type: document.rules.type,
+  custom_separator: document.rules.separators,
+  sentence_size: document.rules.sentenceSize,
+  length: document.tokens,
+  word_num: document.words,
+  name: document.name,
+  url: document.media === null ? '' : knowledge.urlOf(document.media),
+  embedding_stat: document.state,
+  ...(document.failure && {
+    failInfo: {
+      embedding_code: document.failure.code,
+      embedding_msg: document.failure.message,
+    },
+  }),
+})
+
+function documentOf({ knowledge }: ServiceContext, id: string): StoredDocument {
+  const document = knowledge.documents.get(id)
+  if (!document) throw new ServiceError('notFound', 'There is no such document')
+  return document
+}
+
+/** What the file is, or why it is not taken. */
+function judged(
+  { name, upload, head }: UploadedFile,
+  free: number,
+): { readonly kind: DocumentKind } | { readonly reason: string } {
+  if (name === '' || name.length > maxNameChars)
+    return { reason: fillSentence(engineNotices.fileName, { most: maxNameChars }) }
+  if (upload.bytes === 0) return { reason: engineNotices.fileEmpty }
+  const found = documentKind(name, head)
+  if ('reason' in found) return found
+  const picture = found.kind === 'png' || found.kind === 'jpeg'
+  const most = picture ? limits.layout.imageBytes : maxDocumentBytes
+  if (upload.bytes > most)
+    return { reason: fillSentence(engineNotices.fileLarge, { most: most / megabyte }) }
+  if (upload.bytes > free) return { reason: engineNotices.knowledgeFull }
+  return found
+}
+
+interface Outcome {
+  readonly successInfos: { readonly documentId: string; readonly fileName: string }[]
+  readonly failedInfos: { readonly fileName: string; readonly failReason: string }[]
+}
+
+async function keepAll(
+  form: DocumentForm,
+  baseId: string,
+  { knowledge, ids, clock }: ServiceContext,
+): Promise<Outcome> {
+  const outcome: Outcome = { successInfos: [], failedInfos: [] }
+  for (const file of form.files) {
+    const { name, upload } = file
+    const verdict = judged(file, capacity.bytes - knowledge.bases.used().bytes)
+    if ('reason' in verdict) {
+      outcome.failedInfos.push({ fileName: name, failReason: verdict.reason })
+      await upload.discard()
+      continue
+    }
+    const at = clock()
+    const { id: fileId, bytes } = await upload.keep({
+      filename: name,
+      purpose: 'knowledge',
+      createdAt: Math.floor(at / 1000),
+    })
+    const { rules, parseImage, wordLimit } = form
+    const id = ids()
+    const facts = { id, baseId, fileId, name, bytes, at, rules, parseImage, wordLimit }
+    knowledge.add({ ...facts, kind: verdict.kind })
+    outcome.successInfos.push({ documentId: id, fileName: name })
+  }
+  return outcome
+}
+
+/** `POST .../document/upload_document/{base}`: `files` repeated; each begins as running, or is refused with words. */
+const upload: Handler = async ({ incoming, params }, context) => {
+  const uploads: Upload[] = []
+  try {
+    const form = await readDocumentForm(incoming, context.knowledge.shelf, (one) => {
+      uploads.push(one)
+    })
+    const base = baseOf(context, params['id'] ?? '')
+    const outcome = await keepAll(form, base.id, context)
+    uploads.length = 0
+    return envelope(context, outcome, { notice: form.callback ? noCallback : undefined })
+  } finally {
+    // What was not kept, since a rule was broken.
+    await Promise.all(uploads.map((one) => one.discard()))
+  }
+}
+
+const fetchesNothing = engineNotices.fetchesNothing
+
+/** `POST .../document/upload_url`: every address is refused with words, since this computer fetches nothing. */
+const uploadUrls: Handler = async ({ incoming }, context) => {
+  const body = await readJsonBody(incoming)
+  const id = requiredText(body, 'knowledge_id')
+  const items = objectsOf(body, 'upload_detail')
+  if (!items || items.length === 0) throw fieldMissing('upload_detail')
+  const urls = items.map((item) => {
+    rulesOf(item)
+    wantsCallback(item)
+    return requiredText(item, 'url')
+  })
+  baseOf(context, id)
+  const failedInfos = urls.map((url) => ({ url, failReason: fetchesNothing }))
+  return envelope(context, { successInfos: [], failedInfos }, { notice: fetchesNothing })
+}
+
+/** `GET /llm-application/open/document`; `word`: part of the name. */
+const list: Handler = async ({ query }, context) => {
+  const id = query.get('knowledge_id')
+  if (!id) throw fieldMissing('knowledge_id')
+  const { page, size } = pagingOf(query)
+  const base = baseOf(context, id)
+  const word = query.get('word') ?? ''
+  const { documents, total } = context.knowledge.documents.list(base.id, word, page, size)
+  return envelope(context, { list: documents.map((document) => told(document, context)), total })
+}
+
+/** `GET /llm-application/open/document/{id}`. */
+const detail: Handler = async ({ params }, context) =>
+  envelope(context, told(documentOf(context, params['id'] ?? ''), context))
+
+/** `DELETE /llm-application/open/document/{id}`: also breaks off its embedding. */
+const remove: Handler = async ({ params }, context) => {
+  await context.knowledge.deleteDocument(documentOf(context, params['id'] ?? ''))
+  return envelope(context, undefined)
+}
+
+/** `POST /llm-application/open/document/embedding/{id}`: accepted, the document is to be polled. The body may be missing. */
+const embed: Handler = async ({ incoming, params }, context) => {
+  const bare = !incoming.headers['transfer-encoding'] && !Number(incoming.headers['content-length'])
+  const callback = !bare && wantsCallback(await readJsonBody(incoming))
+  context.knowledge.embed(documentOf(context, params['id'] ?? '').id)
+  const engine = fillSentence(engineNames.encoderAndKnowledge, { engine: context.text.name })
+  return envelope(context, undefined, { engine, notice: callback ? noCallback : undefined })
+}
+
+/** `POST /llm-application/open/document/slice/image_list/{id}`: pictures found with `parse_image`. */
+const images: Handler = async ({ params }, context) => {
+  const document = documentOf(context, params['id'] ?? '')
+  const { slices, urlOf } = context.knowledge
+  const found = slices
+    .images(document.id)
+    .map(({ text, media }) => ({ text, cos_url: urlOf(media) }))
+  return envelope(context, { images: found }, { engine: context.pages.name })
+}
+
+/** The operations of this family (service-notes 7). */
+export const documentsRoutes: readonly Route[] = [
+  ['POST', '/llm-application/open/document/upload_document/:id', upload],
+  ['POST', '/llm-application/open/document/upload_url', uploadUrls],
+  ['POST', '/llm-application/open/document/embedding/:id', embed],
+  ['POST', '/llm-application/open/document/slice/image_list/:id', images],
+  ['GET', '/llm-application/open/document', list],
+  ['GET', '/llm-application/open/document/:id', detail],
+  ['DELETE', '/llm-application/open/document/:id', remove],
+]

@@ -1,0 +1,129 @@
+import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { fillSentence } from '../../shared/service/sentences.ts'
+import { limits } from '../../shared/service/limits.ts'
+import { estimateTokens } from '../../shared/text/token-estimate.ts'
+import type { ServiceContext } from '../context.ts'
+import { encoderDimensions } from '../engines/text-encoder.ts'
+import type { EmbeddingMethod } from '../engines/text.ts'
+import { ServiceError } from '../errors.ts'
+import { fieldIllegal, fieldMissing, jsonValue, readJsonBody } from '../json-body.ts'
+import type { JsonObject } from '../json-body.ts'
+import { integerOf, requiredText, textsOf } from '../json-fields.ts'
+import { jsonReply } from '../response.ts'
+import type { ServiceReply } from '../response.ts'
+import type { ServiceRequest } from '../request.ts'
+import type { Route } from '../route.ts'
+import { withTextEngine } from './text-errors.ts'
+
+/** The operations of this family. */
+export const embeddingsRoutes: readonly Route[] = [
+  ['POST', '/paas/v4/embeddings', createEmbeddings],
+]
+
+interface ModelRules {
+  /** The first is the default (service-notes 15). */
+  readonly dimensions: readonly [number, ...number[]]
+  /** Least and most items of an array, tokens of one item, and of all items together (service-notes 16). */
+  readonly items: { readonly min: number; readonly max?: number }
+  readonly tokens: number
+  readonly totalTokens: number
+}
+
+const { items, tokens2, tokens3, totalTokens2 } = limits.embeddings
+
+const models: ReadonlyMap<string, ModelRules> = new Map([
+  [
+    'embedding-3',
+    {
+      dimensions: [2048, 1024, 512, 256],
+      items: { min: 1, max: items },
+      tokens: tokens3,
+      totalTokens: Infinity,
+    },
+  ],
+  [
+    'embedding-2',
+    { dimensions: [1024], items: { min: 1 }, tokens: tokens2, totalTokens: totalTokens2 },
+  ],
+])
+
+function inputOf(body: JsonObject, rules: ModelRules): readonly string[] {
+  const value = jsonValue(body, 'input')
+  if (value === undefined) throw fieldMissing('input')
+  const single = typeof value === 'string'
+  const texts = single ? [value] : (textsOf(body, 'input', rules.items) ?? [])
+  for (const [i, text] of texts.entries())
+    if (text.trim() === '') throw fieldIllegal(single ? 'input' : `input[${i}]`, 'not be empty')
+  return texts
+}
+
+/** Refuses what is certainly over; gives what is likely, for `usage`. No tokenizer is public, so that both are estimates. */
+function countTokens(texts: readonly string[], rules: ModelRules): number {
+  const estimates = texts.map(estimateTokens)
+  for (const [i, { least }] of estimates.entries())
+    if (least > rules.tokens)
+      throw fieldIllegal(
+        texts.length === 1 ? 'input' : `input[${i}]`,
+        `have at most ${rules.tokens} tokens; it has at least ${least}`,
+      )
+  const least = estimates.reduce((sum, estimate) => sum + estimate.least, 0)
+  if (least > rules.totalTokens)
+    throw fieldIllegal(
+      'input',
+      `have at most ${rules.totalTokens} tokens in all; it has at least ${least}`,
+    )
+  return estimates.reduce((sum, estimate) => sum + estimate.likely, 0)
+}
+
+function dimensionsOf(body: JsonObject, rules: ModelRules): number {
+  const dimensions = integerOf(body, 'dimensions') ?? rules.dimensions[0]
+  if (!rules.dimensions.includes(dimensions))
+    throw fieldIllegal('dimensions', `be one of: ${rules.dimensions.join(', ')}`)
+  return dimensions
+}
+
+function noticeOf(methods: readonly EmbeddingMethod[], dimensions: number): string | undefined {
+  const others = methods.flatMap((method, i) => (method === 'n-grams' ? [i] : []))
+  const sentences: string[] = []
+  if (others.length < methods.length && dimensions !== encoderDimensions)
+    sentences.push(
+      fillSentence(engineNotices.projected, { from: encoderDimensions, to: dimensions }),
+    )
+  if (others.length === methods.length) sentences.push(engineNotices.hashed)
+  else if (others.length > 0)
+    sentences.push(fillSentence(engineNotices.someHashed, { texts: others.join(', ') }))
+  return sentences.length > 0 ? sentences.join(' ') : undefined
+}
+
+/** Nine decimals: what a 32-bit number of a unit vector holds, in half the characters of its exact value. */
+const decimals = 1e9
+const written = (vector: Float32Array): readonly number[] =>
+  Array.from(vector, (value) => Math.round(value * decimals) / decimals)
+
+/** `POST /paas/v4/embeddings` (service-notes 15). */
+async function createEmbeddings(
+  { incoming, signal }: ServiceRequest,
+  { text }: ServiceContext,
+): Promise<ServiceReply> {
+  const body = await readJsonBody(incoming)
+  const model = requiredText(body, 'model')
+  const rules = models.get(model)
+  if (!rules) throw new ServiceError('unknownModel', 'There is no such model')
+  const texts = inputOf(body, rules)
+  const dimensions = dimensionsOf(body, rules)
+  const tokens = countTokens(texts, rules)
+  const { vectors, methods } = await withTextEngine(() => text.embed(texts, dimensions, signal))
+  const notice = noticeOf(methods, dimensions)
+  return jsonReply({
+    model,
+    object: 'list',
+    data: vectors.map((vector, index) => ({
+      index,
+      object: 'embedding',
+      embedding: written(vector),
+    })),
+    usage: { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens },
+    engine: text.name,
+    ...(notice !== undefined && { notice }),
+  })
+}

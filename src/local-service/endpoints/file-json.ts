@@ -1,0 +1,181 @@
+import type { IncomingMessage } from 'node:http'
+import { ServiceError } from '../errors.ts'
+import type { JsonObject } from '../json-body.ts'
+import { createDataUriReader } from './data-uri.ts'
+import type { DataUriReader, FileValue } from './data-uri.ts'
+import { createGrowingBytes } from './growable-buffer.ts'
+
+/** A JSON body with one large field, which was decoded while it arrived. */
+export interface FileJsonBody {
+  /** All fields; a text in the large one is empty here. */
+  readonly body: JsonObject
+  /** Undefined when the field is absent or no text. */
+  readonly file: FileValue | undefined
+}
+
+/** Bytes that everything beside the file may have. */
+const maxOtherBytes = 1024 * 1024
+
+const quote = 0x22
+const backslash = 0x5c
+
+const escapes: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+}
+
+/** Follows the characters of one JSON text whose value may be cut anywhere. */
+interface TextCursor {
+  /** Reads from `at` on; gives where it stopped, and whether the text ended there. */
+  feed(chunk: Buffer, at: number): { readonly at: number; readonly ended: boolean }
+}
+
+function createTextCursor(target: DataUriReader): TextCursor {
+  /** What came of an escape so far, with its backslash. */
+  let escape = ''
+  const unescape = (byte: number): void => {
+    escape += String.fromCharCode(byte)
+    const sign = escape[1] ?? ''
+    if (sign !== 'u') target.push(escapes[sign] ?? '\0')
+    else if (escape.length < 6) return
+    // What is no ASCII can be part of no data URI, and breaks it.
+    else target.push(/^\\u00[0-7][0-9a-f]$/i.test(escape) ? hex(escape) : '\0')
+    escape = ''
+  }
+  const hex = (text: string): string => String.fromCharCode(Number.parseInt(text.slice(2), 16))
+  return {
+    feed(chunk, start) {
+      for (let at = start; at < chunk.length;) {
+        if (escape !== '') {
+          unescape(chunk[at++] ?? 0)
+          continue
+        }
+        const end = chunk.indexOf(quote, at)
+        const stop = end < 0 ? chunk.length : end
+        const slash = chunk.subarray(at, stop).indexOf(backslash)
+        const plain = slash < 0 ? stop : at + slash
+        if (plain > at) target.push(chunk.toString('latin1', at, plain))
+        if (slash >= 0) {
+          escape = '\\'
+          at = plain + 1
+        } else if (end >= 0) return { at: end, ended: true }
+        else at = stop
+      }
+      return { at: chunk.length, ended: false }
+    },
+  }
+}
+
+/** Tells where in a JSON object the text of one of its own fields stands, byte by byte. */
+function createScanner(field: string, keyAt: (start: number) => string | undefined) {
+  let depth = 0
+  let isObject = false
+  let inText = false
+  let escaped = false
+  let awaitsKey = false
+  let keyStart = -1
+  let key: string | undefined
+
+  /** Takes the byte at `place` of what was kept; true when the field's text begins with it. */
+  return (byte: number, place: number): boolean => {
+    if (inText) {
+      if (escaped) escaped = false
+      else if (byte === backslash) escaped = true
+      else if (byte === quote) {
+        inText = false
+        if (keyStart >= 0) key = keyAt(keyStart)
+        keyStart = -1
+      }
+      return false
+    }
+    const sign = String.fromCharCode(byte)
+    if (sign === '"') {
+      const isKey = depth === 1 && isObject && awaitsKey
+      if (!isKey && depth === 1 && isObject && key === field) return true
+      inText = true
+      if (isKey) keyStart = place
+    } else if (sign === '{' || sign === '[') {
+      if (depth === 0) isObject = awaitsKey = sign === '{'
+      depth++
+    } else if (sign === '}' || sign === ']') depth--
+    else if (depth === 1 && sign === ',') {
+      awaitsKey = true
+      key = undefined
+    } else if (depth === 1 && sign === ':') awaitsKey = false
+    return false
+  }
+}
+
+const badBody = (message: string): ServiceError => new ServiceError('badRequest', message)
+
+function parsed(bytes: Uint8Array): JsonObject {
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw badBody('The body is not valid JSON')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badBody('The body must be a JSON object')
+  return { path: '', values: value as Readonly<Record<string, unknown>> }
+}
+
+/**
+ * Reads an `application/json` body whose field `field` holds a data URI of up to `mostBytes` bytes: it is decoded while
+ * it arrives and never stands there as text. Everything else is read as JSON. Throws 1210.
+ */
+export async function readFileJson(
+  incoming: IncomingMessage,
+  field: string,
+  mostBytes: number,
+): Promise<FileJsonBody> {
+  const kept = createGrowingBytes(maxOtherBytes)
+  let excess = false
+  let reader: DataUriReader | undefined
+  let cursor: TextCursor | undefined
+
+  const keep = (byte: number): void => void (excess ||= !kept.push(byte))
+  const keyAt = (start: number): string | undefined => {
+    try {
+      return JSON.parse(kept.view().toString('utf8', start)) as string
+    } catch {
+      return undefined
+    }
+  }
+  const scan = createScanner(field, keyAt)
+
+  const take = (chunk: Buffer): void => {
+    for (let at = 0; at < chunk.length && !excess;) {
+      if (cursor) {
+        const { at: stop, ended } = cursor.feed(chunk, at)
+        at = stop + 1
+        if (!ended) continue
+        cursor = undefined
+        keep(quote)
+        continue
+      }
+      const byte = chunk[at++] ?? 0
+      keep(byte)
+      if (!scan(byte, kept.length - 1)) continue
+      // A field that stands there twice counts as it does for JSON.parse: the last one.
+      reader = createDataUriReader(mostBytes)
+      cursor = createTextCursor(reader)
+    }
+  }
+
+  // What is too much is read and thrown away, so that the caller gets an answer instead of a broken connection.
+  for await (const chunk of incoming) take(chunk as Buffer)
+  if (!/^application\/json\b/i.test(incoming.headers['content-type'] ?? ''))
+    throw badBody('The body must be application/json')
+  if (excess) throw badBody(`All fields but ${field} must have at most ${maxOtherBytes} bytes`)
+  if (cursor) throw badBody('The body is not valid JSON')
+  const body = parsed(kept.take())
+  const isText = typeof body.values[field] === 'string'
+  return { body, file: isText ? reader?.end() : undefined }
+}

@@ -1,0 +1,107 @@
+import { extname } from 'node:path'
+import { engineNames } from '../../shared/service/engine-names.ts'
+import type { ServiceContext } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { fileBytes } from '../file-bytes.ts'
+import { requiredField } from '../request-fields.ts'
+import type { Upload } from '../file-store.ts'
+import { readForm } from '../multipart.ts'
+import { jsonReply } from '../response.ts'
+import type { ServiceReply } from '../response.ts'
+import type { ServiceRequest } from '../request.ts'
+import { imageEndings, maxUploadBytes, purposes } from '../../shared/service/file-purposes.ts'
+
+/** What answers of this family say about who answered. */
+const engine = engineNames.files
+
+interface Received {
+  readonly upload: Upload
+  readonly filename: string
+}
+
+function checkUpload({ upload, filename }: Received, purpose: string): void {
+  const rule = purposes.get(purpose)
+  if (!rule) throw new ServiceError('fieldIllegal', 'purpose is not one of the known purposes')
+  const ending = extname(filename).slice(1).toLowerCase()
+  if (rule.endings && !rule.endings.includes(ending))
+    throw new ServiceError('fieldIllegal', `file must be one of: ${rule.endings.join(', ')}`)
+  const most = imageEndings.has(ending) ? (rule.imageBytes ?? rule.bytes) : rule.bytes
+  if (upload.bytes > most)
+    throw new ServiceError('fieldIllegal', `file must be at most ${most / 1024 / 1024} MB`)
+  if (upload.bytes === 0) throw new ServiceError('fieldIllegal', 'file is empty')
+}
+
+/** `POST /paas/v4/files` (service-notes 2). */
+export async function uploadFile(
+  { incoming }: ServiceRequest,
+  { files, clock }: ServiceContext,
+): Promise<ServiceReply> {
+  const uploads: Upload[] = []
+  try {
+    const form = await readForm(
+      incoming,
+      { fileBytes: maxUploadBytes + 1, fieldBytes: 64 * 1024 },
+      async ({ stream, filename }): Promise<Received> => {
+        const upload = await files.receive(stream)
+        uploads.push(upload)
+        return { upload, filename }
+      },
+    )
+    const received = form.file
+    if (!received) throw new ServiceError('fieldMissing', 'file is required')
+    const purpose = requiredField(form, 'purpose')
+    checkUpload(received, purpose)
+    const createdAt = Math.floor(clock() / 1000)
+    const stored = await received.upload.keep({ filename: received.filename, purpose, createdAt })
+    uploads.splice(uploads.indexOf(received.upload), 1)
+    return jsonReply({ ...stored, engine })
+  } finally {
+    // What was not kept, since a rule was broken.
+    await Promise.all(uploads.map((upload) => upload.discard()))
+  }
+}
+
+/** `GET /paas/v4/files?purpose&limit&after&order` (service-notes 2), newest first. */
+export async function listFiles(
+  { query }: ServiceRequest,
+  { files }: ServiceContext,
+): Promise<ServiceReply> {
+  const purpose = query.get('purpose')
+  if (!purpose) throw new ServiceError('fieldMissing', 'purpose is required')
+  if (!purposes.has(purpose))
+    throw new ServiceError('fieldIllegal', 'purpose is not one of the known purposes')
+  const limit = Number(query.get('limit') ?? 20)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100)
+    throw new ServiceError('fieldIllegal', 'limit must be a number from 1 to 100')
+  if ((query.get('order') ?? 'created_at') !== 'created_at')
+    throw new ServiceError('fieldIllegal', 'order must be created_at')
+  const all = (await files.list()).filter((file) => file.purpose === purpose)
+  const after = query.get('after')
+  const cursor = after ? all.findIndex((file) => file.id === after) : -1
+  if (after && cursor < 0) throw new ServiceError('fieldIllegal', 'after is not the id of a file')
+  const data = all.slice(cursor + 1, cursor + 1 + limit)
+  return jsonReply({ object: 'list', data, has_more: cursor + 1 + limit < all.length, engine })
+}
+
+/** `DELETE /paas/v4/files/{file_id}` (service-notes 2). */
+export async function deleteFile(
+  { params }: ServiceRequest,
+  { files }: ServiceContext,
+): Promise<ServiceReply> {
+  const id = params['id'] ?? ''
+  if (!(await files.remove(id))) throw new ServiceError('fieldIllegal', 'There is no such file')
+  return jsonReply({ id, object: 'file', deleted: true, engine })
+}
+
+/** `GET /paas/v4/files/{file_id}/content` (service-notes 2): the bytes as they came. */
+export async function fileContent(
+  { params }: ServiceRequest,
+  { files }: ServiceContext,
+): Promise<ServiceReply> {
+  const path = await files.pathOf(params['id'] ?? '')
+  const body = path && (await fileBytes(path))
+  if (!body) throw new ServiceError('fieldIllegal', 'There is no such file')
+  // Bytes have no room for words: they travel as a header.
+  const headers = { 'content-type': 'application/octet-stream', 'x-engine': engine }
+  return { status: 200, headers, body }
+}

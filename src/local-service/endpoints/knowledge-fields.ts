@@ -1,0 +1,98 @@
+import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { backgrounds, embeddingModels, icons } from '../../shared/service/knowledge-terms.ts'
+import { limits } from '../../shared/service/limits.ts'
+import { ServiceError } from '../errors.ts'
+import { fieldIllegal, fieldMissing, jsonValue } from '../json-body.ts'
+import type { JsonObject } from '../json-body.ts'
+import { booleanOf, choiceOf, integerOf, numberOf, objectOf, textOf } from '../json-fields.ts'
+import { requiredText, textsOf } from '../json-fields.ts'
+import type { BaseFields } from '../knowledge/bases.ts'
+import type { Question } from '../knowledge/retrieve.ts'
+
+const models = new Map(Object.entries(embeddingModels).map(([id, code]) => [Number(id), code]))
+
+/** The model by its id, its code, or both where they agree. Throws 1214, and 1215 where they do not. */
+function embeddingIdOf(body: JsonObject): number | undefined {
+  const id = integerOf(body, 'embedding_id')
+  if (id !== undefined && !models.has(id)) throw fieldIllegal('embedding_id', 'be 3, 11 or 12')
+  const code = choiceOf(body, 'embedding_model', Array.from(models.values()))
+  if (code === undefined) return id
+  const named = Array.from(models).find(([, name]) => name === code)?.[0]
+  if (id !== undefined && named !== id)
+    throw new ServiceError('conflict', 'embedding_model does not agree with embedding_id')
+  return named
+}
+
+function nameOf(body: JsonObject): string | undefined {
+  const name = textOf(body, 'name', { max: limits.knowledge.nameChars })
+  if (name !== undefined && name.trim() === '')
+    throw fieldIllegal('name', `have 1 to ${limits.knowledge.nameChars} characters`)
+  return name
+}
+
+/** The fields of service-notes 7 as far as they were sent. Throws 1214 and 1215. */
+function sentFields(body: JsonObject): { -readonly [K in keyof BaseFields]?: BaseFields[K] } {
+  const fields = {
+    name: nameOf(body),
+    embeddingId: embeddingIdOf(body),
+    description: textOf(body, 'description'),
+    background: choiceOf(body, 'background', backgrounds),
+    icon: choiceOf(body, 'icon', icons),
+    contextual: integerOf(body, 'contextual', { min: 0, max: 1 }),
+  }
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+/** A new base (service-notes 7). Throws 1213, 1214, 1215. */
+export function newBase(body: JsonObject): BaseFields {
+  const { name, embeddingId, ...others } = sentFields(body)
+  if (jsonValue(body, 'embedding_id') === undefined || embeddingId === undefined)
+    throw fieldMissing('embedding_id')
+  if (name === undefined) throw fieldMissing('name')
+  const defaults = { description: '', background: 'blue', icon: 'question', contextual: 0 }
+  return { ...defaults, ...others, name, embeddingId }
+}
+
+/** A base with what a `PUT` changes (service-notes 7). Throws 1214, 1215. */
+export const changedBase = (body: JsonObject, base: BaseFields): BaseFields => {
+  const { name, description, embeddingId, contextual, background, icon } = base
+  const before = { name, description, embeddingId, contextual, background, icon }
+  return { ...before, ...sentFields(body) }
+}
+
+/** True when the caller wants to be called back, which this computer does not do. Throws 1214. */
+export function wantsCallback(body: JsonObject): boolean {
+  const url = textOf(body, 'callback_url')
+  objectOf(body, 'callback_header')
+  return url !== undefined && url !== ''
+}
+
+/** What is said about a callback. */
+export const noCallback = engineNotices.noCallback
+
+/** A switch that clients send as a boolean, or as 0 and 1. Throws 1214. */
+function switchOf(body: JsonObject, name: string): boolean {
+  if (typeof jsonValue(body, name) !== 'number') return booleanOf(body, name, false)
+  return integerOf(body, name, { min: 0, max: 1 }) === 1
+}
+
+/** The question of `POST .../knowledge/retrieve` (service-notes 7). Throws 1213, 1214. */
+export function questionOf(body: JsonObject): Question {
+  const { queryChars, topK, topN, recallRatio } = limits.retrieve
+  const query = requiredText(body, 'query', { max: queryChars })
+  if (query.trim() === '') throw fieldMissing('query')
+  const baseIds = textsOf(body, 'knowledge_ids')
+  if (!baseIds || baseIds.length === 0) throw fieldMissing('knowledge_ids')
+  choiceOf(body, 'rerank_model', ['rerank', 'rerank-pro'])
+  return {
+    query,
+    baseIds,
+    documentIds: textsOf(body, 'document_ids') ?? [],
+    topK: integerOf(body, 'top_k', { min: 1, max: topK }) ?? 8,
+    topN: integerOf(body, 'top_n', { min: 1, max: topN }) ?? 10,
+    method: choiceOf(body, 'recall_method', ['embedding', 'keyword', 'mixed']) ?? 'mixed',
+    ratio: integerOf(body, 'recall_ratio', { min: 0, max: recallRatio }) ?? 80,
+    rerank: switchOf(body, 'rerank_status'),
+    threshold: numberOf(body, 'fractional_threshold', { min: 0, max: 1 }) ?? 0,
+  }
+}

@@ -1,0 +1,74 @@
+import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { fillSentence } from '../../shared/service/sentences.ts'
+import { limits } from '../../shared/service/limits.ts'
+import { estimateTokens } from '../../shared/text/token-estimate.ts'
+import type { ServiceContext } from '../context.ts'
+import type { Rank } from '../engines/text.ts'
+import { ServiceError } from '../errors.ts'
+import { fieldMissing, readJsonBody } from '../json-body.ts'
+import { booleanOf, integerOf, requestIdOf, requiredText, textOf, textsOf } from '../json-fields.ts'
+import { jsonReply } from '../response.ts'
+import type { ServiceReply } from '../response.ts'
+import type { ServiceRequest } from '../request.ts'
+import type { Route } from '../route.ts'
+import { withTextEngine } from './text-errors.ts'
+
+/** The operations of this family. */
+export const rerankRoutes: readonly Route[] = [['POST', '/paas/v4/rerank', rerank]]
+
+const { queryChars, documents: maxDocuments, documentChars } = limits.rerank
+
+/** The only model of service-notes 5, and its default. */
+const onlyModel = 'rerank'
+
+function noticeOf(ranks: readonly Rank[]): string | undefined {
+  const others = ranks.filter(({ method }) => method === 'n-grams').length
+  if (others === 0) return undefined
+  return others === ranks.length
+    ? engineNotices.rankedByWords
+    : fillSentence(engineNotices.someRankedByWords, { n: others, of: ranks.length })
+}
+
+/** `POST /paas/v4/rerank` (service-notes 5), best first; documents of equal score in the order they came. */
+async function rerank(
+  { incoming, signal }: ServiceRequest,
+  { text, clock, ids }: ServiceContext,
+): Promise<ServiceReply> {
+  const body = await readJsonBody(incoming)
+  if ((textOf(body, 'model') ?? onlyModel) !== onlyModel)
+    throw new ServiceError('unknownModel', 'There is no such model')
+  const query = requiredText(body, 'query', { max: queryChars })
+  const documents = textsOf(
+    body,
+    'documents',
+    { min: 1, max: maxDocuments },
+    { max: documentChars },
+  )
+  if (!documents) throw fieldMissing('documents')
+  const topN = integerOf(body, 'top_n', { min: 0 }) ?? 0
+  const withTexts = booleanOf(body, 'return_documents', false)
+  const raw = booleanOf(body, 'return_raw_scores', false)
+  const requestId = requestIdOf(body)
+  textOf(body, 'user_id')
+
+  const ranks = await withTextEngine(() => text.rank(query, documents, signal))
+  const results = ranks
+    .map((rank, index) => ({
+      ...(withTexts && { document: documents[index] }),
+      index,
+      relevance_score: raw ? rank.raw : rank.score,
+    }))
+    .toSorted((a, b) => b.relevance_score - a.relevance_score || a.index - b.index)
+    .slice(0, topN === 0 ? maxDocuments : topN)
+  const tokens = [query, ...documents].reduce((sum, each) => sum + estimateTokens(each).likely, 0)
+  const notice = noticeOf(ranks)
+  return jsonReply({
+    id: `rerank-${ids()}`,
+    results,
+    usage: { prompt_tokens: tokens, total_tokens: tokens },
+    created: Math.floor(clock() / 1000),
+    request_id: requestId ?? ids(),
+    engine: text.name,
+    ...(notice !== undefined && { notice }),
+  })
+}

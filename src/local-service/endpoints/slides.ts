@@ -1,0 +1,159 @@
+import { contentOf } from '../assistants/message-content.ts'
+import type { ServiceContext } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { fieldIllegal, fieldMissing, readJsonBody } from '../json-body.ts'
+import type { JsonObject } from '../json-body.ts'
+import {
+  booleanOf,
+  choiceOf,
+  numberOf,
+  objectOf,
+  objectsOf,
+  requestIdOf,
+  requiredText,
+  textOf,
+} from '../json-fields.ts'
+import { retentionDays } from '../retention-days.ts'
+import { eventStream, jsonReply } from '../response.ts'
+import type { ServiceReply } from '../response.ts'
+import type { ServiceRequest } from '../request.ts'
+import type { Route } from '../route.ts'
+import { deckPdf } from '../slides/deck-pdf.ts'
+import type { RequestedSize } from '../slides/deck-pdf.ts'
+import { pageHtml } from '../slides/page-html.ts'
+import { slidesStore } from '../slides/store.ts'
+import type { SlidesTurn } from '../slides/store.ts'
+import { noticeOf, slidesEngine, talkEvents } from '../slides/slide-messages.ts'
+
+/** A page of a PDF has at most so many centimetres: more than a poster. */
+const maxCentimeters = 500
+
+const noConversation = `There is no such conversation: they are kept for ${retentionDays.slides} days`
+
+/** The slides agent as the caller spelled it: hosts of this interface put their brand into it. Throws 1213 and 1214. */
+function readAgent(body: JsonObject): string {
+  const agentId = requiredText(body, 'agent_id')
+  if (!/^slides_[a-z]+_agent$/.test(agentId))
+    throw fieldIllegal('agent_id', 'be slides_gen_agent, the only agent there is')
+  return agentId
+}
+
+/** `POST /v1/agents` (service-notes 10): a stream, the only mode there is. */
+async function talk(
+  { incoming, signal }: ServiceRequest,
+  context: ServiceContext,
+): Promise<ServiceReply> {
+  const body = await readJsonBody(incoming)
+  const agentId = readAgent(body)
+  if (!booleanOf(body, 'stream', false))
+    throw new ServiceError(
+      'unsupported',
+      'The slides agent answers as a stream only: send stream true',
+    )
+  const messages = objectsOf(body, 'messages', { min: 1 })
+  if (!messages) throw fieldMissing('messages')
+  const contents = messages.map((message) => {
+    requiredText(message, 'role')
+    choiceOf(message, 'role', ['user'])
+    return contentOf(message).text
+  })
+  const question = contents.at(-1) ?? ''
+  if (question.trim() === '') throw fieldMissing('messages[0].content')
+  requestIdOf(body)
+  const known = textOf(body, 'conversation_id')
+  if (known !== undefined && slidesStore(context.state).turns(known).length === 0)
+    throw new ServiceError('notFound', noConversation)
+  const conversationId = known ?? `slides-${context.ids()}`
+  const id = `agent-${context.ids()}`
+  return eventStream(talkEvents({ id, agentId, conversationId, question }, context, signal))
+}
+
+interface Variables {
+  readonly pdf: boolean
+  readonly html: boolean
+  readonly sizes: readonly RequestedSize[]
+}
+
+function readVariables(body: JsonObject): Variables {
+  const variables = objectOf(body, 'custom_variables')
+  if (!variables) return { pdf: false, html: false, sizes: [] }
+  const sizes = (objectsOf(variables, 'pages') ?? []).map((page): RequestedSize => {
+    const number = (name: string, bounds: { min: number; max?: number }): number => {
+      const value = numberOf(page, name, bounds)
+      if (value === undefined) throw fieldMissing(`${page.path}.${name}`)
+      return value
+    }
+    const centimetres = { min: 1, max: maxCentimeters }
+    return {
+      position: number('position', { min: 1 }),
+      width: number('width', centimetres),
+      height: number('height', centimetres),
+    }
+  })
+  return {
+    pdf: booleanOf(variables, 'include_pdf', false),
+    html: booleanOf(variables, 'include_html', false),
+    sizes,
+  }
+}
+
+/** One piece of a message; service-notes 10 knows these fields only, all of them texts. */
+interface Piece {
+  readonly type: string
+  readonly tag_cn: string
+  readonly tag_en: string
+  readonly file_url?: string
+  readonly image_url?: string
+  readonly text?: string
+}
+
+async function piecesOf(
+  turn: SlidesTurn,
+  { pdf, html, sizes }: Variables,
+  { media }: ServiceContext,
+): Promise<readonly Piece[]> {
+  const pieces: Piece[] = turn.pages.map((page, i) => ({
+    type: 'image_url',
+    tag_cn: `第 ${i + 1} 页`,
+    tag_en: `Page ${i + 1}`,
+    image_url: media.urlOf(turn.pictures[i] ?? ''),
+    ...(html && { text: pageHtml(page) }),
+  }))
+  if (!pdf) return pieces
+  // The names of the pictures are nobody's guess, and no other turn has them.
+  const key = JSON.stringify({ pictures: turn.pictures, sizes })
+  const url = await media.putOnce(key, 'pdf', () => deckPdf(turn.pages, sizes))
+  return [...pieces, { type: 'file_url', tag_cn: 'PDF 文件', tag_en: 'PDF file', file_url: url }]
+}
+
+/** `POST /v1/agents/conversation` (service-notes 10): an unknown conversation is a 200 that says it failed (service-notes 1). */
+async function conversation(
+  { incoming }: ServiceRequest,
+  context: ServiceContext,
+): Promise<ServiceReply> {
+  const body = await readJsonBody(incoming)
+  const agent_id = readAgent(body)
+  const conversation_id = requiredText(body, 'conversation_id')
+  const variables = readVariables(body)
+  const head = { conversation_id, agent_id }
+  const turns = slidesStore(context.state).turns(conversation_id)
+  if (turns.length === 0) {
+    const error = { code: '1214', message: noConversation }
+    return jsonReply({ ...head, status: 'failed', error, engine: slidesEngine })
+  }
+  const message = []
+  for (const turn of turns) {
+    const asked = { type: 'text', tag_cn: '问题', tag_en: 'Question', text: turn.question }
+    message.push({ role: 'user', content: [asked] })
+    message.push({ role: 'assistant', content: await piecesOf(turn, variables, context) })
+  }
+  const choices = [{ message }]
+  const leftOut = turns.findLast((turn) => turn.leftOut)?.leftOut ?? null
+  return jsonReply({ ...head, choices, engine: slidesEngine, notice: noticeOf(leftOut) })
+}
+
+/** The operations of this family. */
+export const slidesRoutes: readonly Route[] = [
+  ['POST', '/v1/agents', talk],
+  ['POST', '/v1/agents/conversation', conversation],
+]

@@ -1,0 +1,114 @@
+import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { limits } from '../../shared/service/limits.ts'
+import type { ServiceContext } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { readJsonBody } from '../json-body.ts'
+import type { JsonObject } from '../json-body.ts'
+import {
+  booleanOf,
+  choiceOf,
+  numberOf,
+  requestIdOf,
+  requiredText,
+  userIdOf,
+} from '../json-fields.ts'
+import { brandedModel } from '../model-field.ts'
+import { endEvent, eventStream, jsonEvent } from '../response.ts'
+import type { ServiceReply } from '../response.ts'
+import type { ServiceRequest } from '../request.ts'
+import type { Route } from '../route.ts'
+import { officialIds } from '../voices/official.ts'
+import { pcmInside, spoken, voiceRate, wavAround } from '../voices/voice-audio.ts'
+import { voiceStore } from '../voices/store.ts'
+import { voiceEngine } from './voices.ts'
+
+/** What is to be said, and how; every rule of service-notes 3 kept. */
+interface SpeechOrder {
+  readonly voice: string
+  readonly speed: number
+  readonly volume: number
+  readonly format: 'pcm' | 'wav'
+  /** How the pieces of a stream are written; null: the sound at once. */
+  readonly stream: 'base64' | 'hex' | null
+  readonly requestId: string | undefined
+}
+
+const notice = engineNotices.cannotSpeak
+
+/** Bytes of pcm in one piece of a stream: a fifth of a second. */
+const pieceBytes = (voiceRate * 2) / 5
+
+function readOrder(body: JsonObject): SpeechOrder {
+  // `cogtts` is the older name that clients still send.
+  if (body.values['model'] !== 'cogtts') brandedModel(body, ['tts'])
+  requiredText(body, 'input', { max: limits.speech.chars })
+  const voice = requiredText(body, 'voice')
+  const speed =
+    numberOf(body, 'speed', { min: limits.speech.minSpeed, max: limits.speech.maxSpeed }) ?? 1
+  const volume = numberOf(body, 'volume', { max: limits.speech.maxVolume }) ?? 1
+  if (volume <= 0) throw new ServiceError('fieldIllegal', 'volume must be above 0 and at most 10')
+  const format = choiceOf(body, 'response_format', ['pcm', 'wav']) ?? 'pcm'
+  const encoding = choiceOf(body, 'encode_format', ['base64', 'hex']) ?? 'base64'
+  const streamed = booleanOf(body, 'stream', false)
+  if (streamed && format !== 'pcm')
+    throw new ServiceError('conflict', 'A stream is pcm only: response_format must be pcm')
+  booleanOf(body, 'watermark_enabled', true)
+  userIdOf(body)
+  const requestId = requestIdOf(body)
+  return { voice, speed, volume, format, stream: streamed ? encoding : null, requestId }
+}
+
+/** The sound of a cloned voice. Throws 1212 for one of the service's own voices, 1214 for none. */
+async function audioOf(order: SpeechOrder, { state, media }: ServiceContext): Promise<Buffer> {
+  const voice = voiceStore(state).get(order.voice)
+  if (!voice && officialIds.has(order.voice))
+    throw new ServiceError(
+      'unsupported',
+      'This computer has no model that speaks: it can only play the sample of a cloned voice back',
+    )
+  if (!voice) throw new ServiceError('fieldIllegal', 'voice is not the id of a voice')
+  const sample = await media.read(voice.sample)
+  if (!sample) throw new ServiceError('callFailed', 'The sample of the voice is gone')
+  return spoken(pcmInside(sample), order.speed, order.volume)
+}
+
+/** The chunks of service-notes 3: pieces of pcm, a last one without `delta`, then `[DONE]`. */
+async function* chunks(
+  pcm: Buffer,
+  encoding: 'base64' | 'hex',
+  head: { readonly id: string; readonly created: number; readonly request_id: string },
+): AsyncGenerator<string> {
+  for (let at = 0; at < pcm.length; at += pieceBytes) {
+    const content = pcm.subarray(at, at + pieceBytes).toString(encoding)
+    const delta = { role: 'assistant', content, return_sample_rate: voiceRate }
+    yield jsonEvent({ ...head, choices: [{ index: 0, delta, finish_reason: null }] })
+  }
+  const last = { ...head, choices: [{ index: 0, finish_reason: 'stop' }] }
+  yield jsonEvent({ ...last, engine: voiceEngine, notice })
+  yield endEvent
+}
+
+/** `POST /paas/v4/audio/speech` (service-notes 3): the sound at once, or as an event stream. */
+async function speak({ incoming }: ServiceRequest, context: ServiceContext): Promise<ServiceReply> {
+  const order = readOrder(await readJsonBody(incoming))
+  const pcm = await audioOf(order, context)
+  if (order.stream === null) {
+    const body = order.format === 'wav' ? wavAround(pcm) : pcm
+    // Bytes have no room for words: they travel as headers.
+    const headers = {
+      'content-type': order.format === 'wav' ? 'audio/wav' : 'audio/pcm',
+      'x-engine': voiceEngine,
+      'x-notice': notice,
+    }
+    return { status: 200, headers, body }
+  }
+  const head = {
+    id: `tts-${context.ids()}`,
+    created: Math.floor(context.clock() / 1000),
+    request_id: order.requestId ?? context.ids(),
+  }
+  return eventStream(chunks(pcm, order.stream, head))
+}
+
+/** The operations of this family. */
+export const speechRoutes: readonly Route[] = [['POST', '/paas/v4/audio/speech', speak]]

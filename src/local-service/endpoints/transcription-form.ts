@@ -1,0 +1,118 @@
+import type { IncomingMessage } from 'node:http'
+import { limits } from '../../shared/service/limits.ts'
+import { readSoundHeader } from '../audio/audio-header.ts'
+import { AudioError } from '../audio/audio.ts'
+import { ServiceError } from '../errors.ts'
+import { booleanField, boundedField, requiredField, textField } from '../request-fields.ts'
+import { readForm } from '../multipart.ts'
+import type { Form, FormFile } from '../multipart.ts'
+import type { AudioKind } from '../protocol.ts'
+
+/** A transcription request that keeps every rule of service-notes 4 and 16. */
+export interface TranscriptionForm {
+  readonly kind: AudioKind
+  readonly audio: Uint8Array<ArrayBuffer>
+  /** As the caller spelled it. */
+  readonly model: string
+  readonly stream: boolean
+  readonly prompt: string
+  readonly hotwords: readonly string[]
+  readonly requestId: string | undefined
+}
+
+const { bytes: mostBytes, seconds: maxSeconds, hotwords: maxHotwords } = limits.transcription
+
+/** Model ids of service-notes 4 after any brand prefix: hosts of this interface spell `gen-` in their own way. */
+const modelNames: ReadonlySet<string> = new Set(['asr-2512'])
+
+/** Base64 needs four characters for three bytes; line breaks and a data prefix get some room. */
+const maxBase64 = Math.ceil(mostBytes / 3) * 4 + 1024 * 1024
+
+interface ReceivedFile {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly tooLarge: boolean
+}
+
+async function collect({ stream }: FormFile): Promise<ReceivedFile> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  const bytes = joined(chunks)
+  return { bytes, tooLarge: stream.truncated || bytes.length > mostBytes }
+}
+
+/** A copy with a buffer of its own, because the worker takes it over. */
+function joined(chunks: readonly Buffer[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+function fromBase64(form: Form<ReceivedFile>): ReceivedFile | undefined {
+  const text = textField(form, 'file_base64')
+  if (text === undefined) return undefined
+  const plain = text.replace(/\s+/g, '')
+  if (!form.overlong.has('file_base64') && !/^[A-Za-z0-9+/]+={0,2}$/.test(plain))
+    throw new ServiceError('fieldIllegal', 'file_base64 is not Base64')
+  const bytes = joined([Buffer.from(plain, 'base64')])
+  return { bytes, tooLarge: form.overlong.has('file_base64') || bytes.length > mostBytes }
+}
+
+async function audioOf(
+  form: Form<ReceivedFile>,
+): Promise<Pick<TranscriptionForm, 'kind' | 'audio'>> {
+  const name = form.file ? 'file' : 'file_base64'
+  const file = form.file ?? fromBase64(form)
+  if (!file) throw new ServiceError('fieldMissing', 'file or file_base64 is required')
+  if (file.tooLarge) throw new ServiceError('fieldIllegal', `${name} must be at most 25 MB`)
+  if (file.bytes.length === 0) throw new ServiceError('fieldIllegal', `${name} is empty`)
+  try {
+    const { mime, seconds } = await readSoundHeader(file.bytes)
+    if (seconds > maxSeconds)
+      throw new ServiceError(
+        'fieldIllegal',
+        `${name} must be at most ${maxSeconds} seconds long; it has ${seconds.toFixed(3)}`,
+      )
+    if (seconds === 0) throw new ServiceError('fieldIllegal', `${name} holds no sound`)
+    return { kind: mime === 'audio/wav' ? 'wav' : 'mp3', audio: file.bytes }
+  } catch (error) {
+    if (error instanceof AudioError)
+      throw new ServiceError('fieldIllegal', `${name} cannot be read: ${error.message}`)
+    throw error
+  }
+}
+
+function modelOf(form: Form<ReceivedFile>): string {
+  const model = requiredField(form, 'model')
+  const name = /^[a-z][a-z0-9]*-(.+)$/.exec(model)?.[1] ?? ''
+  if (!modelNames.has(name)) throw new ServiceError('unknownModel', 'There is no such model')
+  return model
+}
+
+/** Both ways clients repeat a field: once per word under its name, or under its name with brackets. */
+function hotwordsOf(form: Form<ReceivedFile>): readonly string[] {
+  const words = ['hotwords', 'hotwords[]'].flatMap((name) => form.fields.get(name) ?? [])
+  if (words.length > maxHotwords)
+    throw new ServiceError('fieldIllegal', `hotwords must have at most ${maxHotwords} items`)
+  return words
+}
+
+/** Reads and checks the form of service-notes 4. Throws ServiceError for the first rule that is broken. */
+export async function readTranscriptionForm(incoming: IncomingMessage): Promise<TranscriptionForm> {
+  const form = await readForm(
+    incoming,
+    // One byte more than allowed, so that exactly 25 MB is told from more.
+    { fileBytes: mostBytes + 1, fieldBytes: maxBase64 },
+    collect,
+  )
+  const model = modelOf(form)
+  const stream = booleanField(form, 'stream', false)
+  const hotwords = hotwordsOf(form)
+  const requestId = boundedField(form, 'request_id', limits.requestId)
+  boundedField(form, 'user_id', limits.userId)
+  const prompt = textField(form, 'prompt') ?? ''
+  return { ...(await audioOf(form)), model, stream, prompt, hotwords, requestId }
+}

@@ -1,0 +1,117 @@
+import { limits } from '../../shared/service/limits.ts'
+import type { ServiceContext } from '../context.ts'
+import { createChannel } from '../engines/channel.ts'
+import { SpeechFailure } from '../engines/speech.ts'
+import { errorBody, ServiceError } from '../errors.ts'
+import type { SpeechOutcome } from '../protocol.ts'
+import { endEvent, eventStream, jsonEvent, jsonReply } from '../response.ts'
+import type { ServiceReply } from '../response.ts'
+import type { ServiceRequest } from '../request.ts'
+import { noticeOf } from './notices.ts'
+import { readTranscriptionForm } from './transcription-form.ts'
+import type { TranscriptionForm } from './transcription-form.ts'
+
+/** What every chunk of a stream, and the whole answer, begins with. */
+interface Head {
+  readonly id: string
+  /** Unix seconds. */
+  readonly created: number
+  readonly model: string
+}
+
+function asServiceError(error: unknown): unknown {
+  if (!(error instanceof SpeechFailure)) return error
+  if (error.trouble === 'engine-unavailable')
+    return new ServiceError(
+      'engineUnavailable',
+      'The speech engine of this computer is unavailable: its model is not in place or cannot be loaded. Run `npm run setup` to get it.',
+    )
+  if (error.trouble === 'damaged')
+    return new ServiceError('fieldIllegal', `file cannot be read: ${error.message}`)
+  if (error.trouble === 'too-long')
+    return new ServiceError(
+      'fieldIllegal',
+      `file must be at most ${limits.transcription.seconds} seconds long: ${error.message}`,
+    )
+  if (error.trouble === 'busy')
+    return new ServiceError('tooManyRequests', `Too many requests at a time: ${error.message}`)
+  return new ServiceError('callFailed', 'The transcription did not come to its end')
+}
+
+/** `POST /paas/v4/audio/transcriptions` (service-notes 4), whole or as an event stream. */
+export async function transcribe(
+  request: ServiceRequest,
+  context: ServiceContext,
+): Promise<ServiceReply> {
+  const form = await readTranscriptionForm(request.incoming)
+  const head: Head = {
+    id: `asr-${context.ids()}`,
+    created: Math.floor(context.clock() / 1000),
+    model: form.model,
+  }
+  const tail = (outcome: SpeechOutcome): Record<string, unknown> => {
+    const notice = noticeOf(outcome, {
+      prompt: form.prompt !== '',
+      hotwords: form.hotwords.length > 0,
+      longPrompt: form.prompt.length >= limits.transcription.promptChars,
+    })
+    return {
+      request_id: form.requestId ?? context.ids(),
+      text: outcome.text,
+      engine: context.speech.name,
+      ...(notice !== undefined && { notice }),
+    }
+  }
+  const answer = form.stream ? streamed : whole
+  return answer(form, request, context, head, tail)
+}
+
+type Answer = (
+  form: TranscriptionForm,
+  request: ServiceRequest,
+  context: ServiceContext,
+  head: Head,
+  tail: (outcome: SpeechOutcome) => Record<string, unknown>,
+) => Promise<ServiceReply>
+
+const whole: Answer = async (form, { signal }, { speech }, head, tail) => {
+  try {
+    const outcome = await speech.transcribe({ kind: form.kind, audio: form.audio, signal })
+    return jsonReply({ ...head, ...tail(outcome) })
+  } catch (error) {
+    throw asServiceError(error)
+  }
+}
+
+/** Headers go out when the model begins to listen, so that what fails before it is still a status and not a stream. */
+const streamed: Answer = async (form, { signal }, { speech }, head, tail) => {
+  const events = createChannel<string>()
+  const started = Promise.withResolvers<void>()
+  const { name: engine } = speech
+  const work = speech
+    .transcribe({
+      kind: form.kind,
+      audio: form.audio,
+      signal,
+      onStart: started.resolve,
+      onDelta: (delta) =>
+        events.push(jsonEvent({ ...head, type: 'transcript.text.delta', delta, engine })),
+    })
+    .then((outcome) => {
+      events.push(jsonEvent({ ...head, type: 'transcript.text.done', delta: '', ...tail(outcome) }))
+      events.push(endEvent)
+    })
+  work.then(events.close, (error: unknown) => {
+    const known = asServiceError(error)
+    const message = known instanceof ServiceError ? known.message : 'The transcription failed'
+    // After the headers the status is spent: the failure travels as a chunk, and no end mark follows (service-notes 1).
+    events.push(jsonEvent(errorBody('callFailed', message)))
+    events.close()
+  })
+  try {
+    await Promise.race([started.promise, work])
+  } catch (error) {
+    throw asServiceError(error)
+  }
+  return eventStream(events.values)
+}

@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { engineNames } from '../../shared/service/engine-names.ts'
+import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { limits } from '../../shared/service/limits.ts'
+import type { ServiceContext } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { readJsonBody } from '../json-body.ts'
+import { checkedText, requestIdOf, requiredText, textOf } from '../json-fields.ts'
+import { mediaName } from '../media-store.ts'
+import { brandedModel } from '../model-field.ts'
+import { jsonReply } from '../response.ts'
+import type { ServiceReply } from '../response.ts'
+import type { ServiceRequest } from '../request.ts'
+import type { Route } from '../route.ts'
+import { localClock, localDay } from '../../shared/text/local-time.ts'
+import { officialVoices } from '../voices/official.ts'
+import { pcmOf, audioOfSample, wavAround } from '../voices/voice-audio.ts'
+import { voiceStore } from '../voices/store.ts'
+import type { ClonedVoice } from '../voices/store.ts'
+
+/** What answers of this family say about who answered. */
+export const voiceEngine = engineNames.voices
+
+const cloneNotice = engineNotices.cannotImitate
+
+const listNotice = engineNotices.voicesPlay
+
+/** The bytes of an uploaded sample. Throws 1214 for anything else. */
+async function sampleBytes(fileId: string, { files }: ServiceContext): Promise<Uint8Array> {
+  const refuse = (why: string): ServiceError => new ServiceError('fieldIllegal', `file_id ${why}`)
+  const file = (await files.list()).find(({ id }) => id === fileId)
+  const path = file && (await files.pathOf(file.id))
+  if (!file || !path) throw refuse('is not the id of an uploaded file')
+  if (file.purpose !== 'voice-clone-input')
+    throw refuse('must be uploaded with the purpose voice-clone-input')
+  if (file.bytes > limits.voiceClone.bytes) throw refuse('must be a file of at most 10 MB')
+  return readFile(path)
+}
+
+/** A moment (Unix milliseconds) as voices tell it: `YYYY-MM-DD HH:MM:SS` on this computer's clock (service-notes 3). */
+const localTime = (at: number): string => `${localDay(at)} ${localClock(at)}`
+
+/** `POST /paas/v4/voice/clone` (service-notes 3). */
+async function cloneVoice(
+  { incoming }: ServiceRequest,
+  context: ServiceContext,
+): Promise<ServiceReply> {
+  const { files, media, state, clock, ids } = context
+  const body = await readJsonBody(incoming)
+  brandedModel(body, ['tts-clone'])
+  const name = requiredText(body, 'voice_name')
+  // The interface sets no limit to it (service-notes 3); the limit of bodies is bound enough.
+  requiredText(body, 'input')
+  const fileId = requiredText(body, 'file_id')
+  textOf(body, 'text')
+  const requestId = requestIdOf(body) ?? ids()
+  const voices = voiceStore(state)
+  const taken = new ServiceError('conflict', 'There is a voice of this voice_name already')
+  if (voices.nameTaken(name)) throw taken
+  const wav = wavAround(await pcmOf(await audioOfSample(await sampleBytes(fileId, context))))
+  const at = clock()
+  const sample = mediaName(await media.put(wav, 'wav'))
+  const upload = await files.receive(Readable.from([wav]))
+  const preview = await upload.keep({
+    filename: `${name.replace(/[^\p{L}\p{N} _-]/gu, '_').slice(0, 100)}.wav`,
+    purpose: 'voice-clone-output',
+    createdAt: Math.floor(at / 1000),
+  })
+  const voice: ClonedVoice = {
+    id: `voice-${ids()}`,
+    name,
+    sample,
+    fileId: preview.id,
+    createdAt: at,
+  }
+  if (!voices.add(voice)) {
+    await Promise.all([media.remove(sample), files.remove(preview.id)])
+    throw taken
+  }
+  return jsonReply({
+    voice: voice.id,
+    file_id: preview.id,
+    file_purpose: 'voice-clone-output',
+    request_id: requestId,
+    engine: voiceEngine,
+    notice: cloneNotice,
+  })
+}
+
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
+
+/** `GET /paas/v4/voice/list` (service-notes 3): the caller's voices, newest first, then those of the service. */
+async function listVoices(
+  { query, incoming }: ServiceRequest,
+  { state, media }: ServiceContext,
+): Promise<ServiceReply> {
+  const requestId = incoming.headers['request-id']
+  if (requestId !== undefined) checkedText(requestId, 'Request-Id', limits.requestId)
+  const type = query.get('voiceType')
+  if (type !== null && type !== 'PRIVATE' && type !== 'OFFICIAL')
+    throw new ServiceError('fieldIllegal', 'voiceType must be one of: PRIVATE, OFFICIAL')
+  const cloned = voiceStore(state)
+    .list()
+    .map((voice) => ({
+      voice: voice.id,
+      voice_name: voice.name,
+      voice_type: 'PRIVATE',
+      download_url: media.urlOf(voice.sample),
+      create_time: localTime(voice.createdAt),
+    }))
+  const wanted = folded(query.get('voiceName') ?? '')
+  const rows = [...cloned, ...officialVoices].filter(
+    (row) => (type === null || row.voice_type === type) && folded(row.voice_name).includes(wanted),
+  )
+  return jsonReply({ voice_list: rows, engine: voiceEngine, notice: listNotice })
+}
+
+/** `POST /paas/v4/voice/delete` (service-notes 3): the sample and its preview go as well. */
+async function deleteVoice(
+  { incoming }: ServiceRequest,
+  { state, media, files, clock }: ServiceContext,
+): Promise<ServiceReply> {
+  const body = await readJsonBody(incoming)
+  const id = requiredText(body, 'voice')
+  requestIdOf(body)
+  const voices = voiceStore(state)
+  const voice = voices.get(id)
+  if (!voice) throw new ServiceError('fieldIllegal', 'voice is not the id of a cloned voice')
+  voices.remove(id)
+  await Promise.all([media.remove(voice.sample), files.remove(voice.fileId)])
+  return jsonReply({ voice: id, update_time: localTime(clock()), engine: voiceEngine })
+}
+
+/** The operations of this family. */
+export const voicesRoutes: readonly Route[] = [
+  ['POST', '/paas/v4/voice/clone', cloneVoice],
+  ['GET', '/paas/v4/voice/list', listVoices],
+  ['POST', '/paas/v4/voice/delete', deleteVoice],
+]

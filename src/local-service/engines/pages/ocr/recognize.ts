@@ -1,0 +1,139 @@
+import { createCanvas } from '@napi-rs/canvas'
+import type { Canvas } from '@napi-rs/canvas'
+import * as ort from 'onnxruntime-web'
+import type { Quad } from './quad.ts'
+import { floatsOf, planes } from './tensors.ts'
+
+/** A line that was read. */
+export interface ReadLine {
+  readonly quad: Quad
+  readonly text: string
+  /** Mean probability of its characters, 0 to 1. */
+  readonly confidence: number
+}
+
+/** Height of a line as the model takes it, and bounds of its width. */
+const lineHeight = 48
+const minWidth = 48
+const maxWidth = 3200
+
+/** Width of all lines of a batch together: long lines gain nothing from company and need much memory. */
+const batchWidth = 2400
+
+const training = [
+  [0.5, 0.5],
+  [0.5, 0.5],
+  [0.5, 0.5],
+] as const
+
+interface Strip {
+  readonly quad: Quad
+  readonly width: number
+}
+
+/** Text that runs from top to bottom is turned to lie. */
+const isUpright = ({ width, height }: Quad): boolean => height < 1.5 * width
+
+function stripOf(quad: Quad): Strip {
+  const along = isUpright(quad) ? quad.width : quad.height
+  const across = isUpright(quad) ? quad.height : quad.width
+  const width = Math.ceil((lineHeight * along) / Math.max(1, across))
+  return { quad, width: Math.min(maxWidth, Math.max(minWidth, width)) }
+}
+
+/** The line alone, lying straight. */
+function cut(page: Canvas, { quad, width }: Strip): Uint8ClampedArray {
+  const strip = createCanvas(width, lineHeight)
+  const context = strip.getContext('2d')
+  const upright = isUpright(quad)
+  const along = upright ? quad.width : quad.height
+  const across = upright ? quad.height : quad.width
+  context.imageSmoothingQuality = 'high'
+  context.fillStyle = '#fff'
+  context.fillRect(0, 0, width, lineHeight)
+  context.translate(width / 2, lineHeight / 2)
+  context.scale(width / along, lineHeight / across)
+  context.rotate(-quad.angle - (upright ? 0 : Math.PI / 2))
+  context.translate(-quad.x, -quad.y)
+  // Only the part around the line is drawn: the rest of a large page costs time.
+  const reach = Math.ceil(Math.hypot(quad.width, quad.height) / 2) + 2
+  const left = Math.max(0, Math.floor(quad.x - reach))
+  const top = Math.max(0, Math.floor(quad.y - reach))
+  const wide = Math.min(page.width, Math.ceil(quad.x + reach)) - left
+  const high = Math.min(page.height, Math.ceil(quad.y + reach)) - top
+  if (wide > 0 && high > 0) context.drawImage(page, left, top, wide, high, left, top, wide, high)
+  return context.getImageData(0, 0, width, lineHeight).data
+}
+
+interface Decoded {
+  readonly text: string
+  readonly confidence: number
+}
+
+/** Greedy decoding: the likeliest character of each step, repetitions and blanks left out. */
+function decode(output: Float32Array, steps: number, characters: readonly string[]): Decoded {
+  const count = characters.length
+  let text = ''
+  let last = 0
+  let sum = 0
+  let letters = 0
+  for (let step = 0; step < steps; step++) {
+    let best = 0
+    let probability = 0
+    for (let i = 0; i < count; i++) {
+      const value = output[step * count + i] ?? 0
+      if (value <= probability) continue
+      probability = value
+      best = i
+    }
+    if (best !== 0 && best !== last) {
+      text += characters[best] ?? ''
+      sum += probability
+      letters++
+    }
+    last = best
+  }
+  return { text, confidence: letters > 0 ? sum / letters : 0 }
+}
+
+/** The characters of the model, blank first and space last, from its list. */
+export const charactersOf = (list: string): readonly string[] => [
+  '',
+  ...list.replace(/\r?\n$/, '').split(/\r?\n/),
+  ' ',
+]
+
+/** Reads lines of a page in batches of similar width; `step` is awaited before each. */
+export async function recognizeLines(
+  session: ort.InferenceSession,
+  characters: readonly string[],
+  page: Canvas,
+  quads: readonly Quad[],
+  step: () => Promise<void>,
+): Promise<ReadLine[]> {
+  const strips = quads.map(stripOf).toSorted((a, b) => a.width - b.width)
+  const found: ReadLine[] = []
+  for (let from = 0; from < strips.length;) {
+    await step()
+    const first = strips[from]?.width ?? minWidth
+    const most = Math.max(1, Math.floor(batchWidth / (1.25 * first)))
+    const batch = strips.slice(from, from + most).filter(({ width }) => width <= 1.25 * first)
+    const stride = batch.at(-1)?.width ?? minWidth
+    const size = 3 * lineHeight * stride
+    const input = new Float32Array(batch.length * size)
+    for (const [i, strip] of batch.entries()) {
+      const place = { width: strip.width, height: lineHeight, stride }
+      planes(cut(page, strip), input, i * size, place, training)
+    }
+    const shape = [batch.length, 3, lineHeight, stride]
+    const run = await session.run({ x: new ort.Tensor('float32', input, shape) })
+    const output = Object.values(run)[0]
+    const values = floatsOf(output)
+    const steps = output?.dims[1] ?? 0
+    const length = values.length / batch.length
+    for (const [i, { quad }] of batch.entries())
+      found.push({ quad, ...decode(values.subarray(i * length), steps, characters) })
+    from += batch.length
+  }
+  return found
+}

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errorBody, errorReply, failureForm, ServiceError } from '../errors.ts'
+import type { ServiceFailure } from '../errors.ts'
+import { jsonReply } from '../response.ts'
+import type { ServiceReply } from '../response.ts'
+import { corruptsStream } from './rules.ts'
+import type { FaultRule, ReplacedAnswer, ScriptedEvent, ScriptedReply } from './rules.ts'
+
+type Answer = (path: string) => ServiceReply
+
+/** What the service itself says, in the body of the path's family. */
+const failing =
+  (failure: ServiceFailure, message: string): Answer =>
+  (path) =>
+    errorReply(new ServiceError(failure, message), path)
+
+/** Success by its status, failure by its body: an envelope whose code is not 200, or `status: "failed"` (service-notes 1). */
+function failedInside(path: string): ServiceReply {
+  const body = errorBody('networkError', 'Network error inside', path)
+  return jsonReply(failureForm(path) === 'number' ? body : { status: 'failed', ...body })
+}
+
+/** A gateway's answer for the service behind it; a browser page where the interface promises JSON. */
+const page =
+  (status: number, title: string): Answer =>
+  () => ({ status, headers: { 'content-type': 'text/html' }, body: html(title) })
+
+const html = (title: string): ServiceReply['body'] =>
+  `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`
+
+/** Wrong answers by name, as gateways and the service itself give them (service-notes 1 and 14). */
+const replies: Readonly<Record<ReplacedAnswer, Answer>> = {
+  '401': failing('wrongKey', 'Authentication failed'),
+  // A gateway's: the status stands for the code.
+  '403': () => jsonReply({ code: 403, message: 'Forbidden' }, 403),
+  '429': failing('tooManyRequests', 'Too many requests at a time'),
+  '500': failing('callFailed', 'The call failed'),
+  '503': page(503, '503 Service Unavailable'),
+  quota: failing('quota', 'The balance is used up'),
+  content: failing('contentBlocked', 'The content was blocked'),
+  context: failing('contextTooLong', 'The prompt is too long'),
+  'no-model': failing('unknownModel', 'There is no such model'),
+  permission: failing('permission', 'There is no right to this interface'),
+  'not-found': failing('notFound', 'There is no such thing'),
+  '200-error': failedInside,
+  html: page(200, 'Sign in to this network'),
+  malformed: () => ({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: '{"id":"cut-off","text":"half of an ans',
+  }),
+  empty: () => ({ status: 200, headers: {}, body: '' }),
+}
+
+function eventText({ raw, event, data }: ScriptedEvent): string {
+  if (raw !== undefined) return raw
+  const text = typeof data === 'string' ? data : JSON.stringify(data ?? null)
+  const lines = text.split('\n').map((line) => `data: ${line}\n`)
+  return `${event === undefined ? '' : `event: ${event}\n`}${lines.join('')}\n`
+}
+
+async function* play(events: readonly ScriptedEvent[]): AsyncGenerator<string> {
+  for (const event of events) {
+    if (event.delayMs) await sleep(event.delayMs)
+    yield eventText(event)
+  }
+}
+
+function scripted(reply: ScriptedReply): ServiceReply {
+  const status = reply.status ?? 200
+  if (reply.events) {
+    const headers = { 'content-type': 'text/event-stream', ...reply.headers }
+    return { status, headers, body: play(reply.events) }
+  }
+  const { body: said = {} } = reply
+  const body = typeof said === 'string' ? said : JSON.stringify(said)
+  const type =
+    typeof said === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8'
+  return { status, headers: { 'content-type': type, ...reply.headers }, body }
+}
+
+/** The answer a rule puts in the place of the right one; undefined when the rule only spoils it. */
+export function wrongAnswer(rule: FaultRule, path: string): ServiceReply | undefined {
+  if (rule.reply) return scripted(rule.reply)
+  if (rule.answer && !corruptsStream(rule.answer)) return replies[rule.answer](path)
+  return undefined
+}
+
+/** An answer with the headers a rule changes. */
+export function withHeaders(reply: ServiceReply, rule: FaultRule): ServiceReply {
+  const { 'content-type': type = '', ...others } = reply.headers
+  const shown = rule.contentType ?? type
+  return {
+    ...reply,
+    headers: {
+      ...others,
+      ...(shown && { 'content-type': shown }),
+      ...(rule.retryAfter !== undefined && { 'retry-after': rule.retryAfter }),
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { errorBody, ServiceError } from '../errors.ts'
+import { jsonEvent } from '../response.ts'
+import type { ServiceReply } from '../response.ts'
+import { corruptsStream } from './rules.ts'
+import type { FaultRule, CorruptedStream } from './rules.ts'
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const message = 'The call failed in the middle of its answer'
+
+/** How a family tells a failure after the headers (service-notes 1 and 6). */
+function familyFailure(path: string): unknown {
+  if (path.startsWith('/zrag/')) return { type: 'error', data: { message } }
+  const body = errorBody('callFailed', message, path)
+  return path.startsWith('/v1/responses') ? { type: 'error', ...body } : body
+}
+
+const failures: Readonly<
+  Record<Exclude<CorruptedStream, 'no-end'>, (path: string, last: unknown) => string>
+> = {
+  'mid-error': (path) => jsonEvent(familyFailure(path)),
+  'mid-error-named': (path) => `event: error\n${jsonEvent(errorBody('callFailed', message, path))}`,
+  'mid-error-finish': (_path, last) =>
+    jsonEvent({
+      ...(isRecord(last) && last),
+      choices: [{ index: 0, delta: {}, finish_reason: 'network_error' }],
+    }),
+  'mid-error-bare': () => jsonEvent(errorBody('callFailed', message)),
+}
+
+const endTypes: ReadonlySet<unknown> = new Set([
+  'done',
+  'transcript.text.done',
+  'response.completed',
+  'response.failed',
+  'response.incomplete',
+])
+
+function dataOf(event: string): unknown {
+  const text = event
+    .split('\n')
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice('data:'.length).trimStart())
+    .join('\n')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** True for the end mark, and for an event that says that the answer is whole. */
+function endsStream(event: string): boolean {
+  const data = dataOf(event)
+  if (!isRecord(data)) return data === '[DONE]'
+  const choices = Array.isArray(data['choices']) ? (data['choices'] as unknown[]) : []
+  return (
+    endTypes.has(data['type']) ||
+    data['status'] === 'completed' ||
+    choices.some((choice) => isRecord(choice) && Boolean(choice['finish_reason']))
+  )
+}
+
+/** Single events, however the source grouped them. */
+async function* eventsOf(body: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const text of body) {
+    const events = `${rest}${text}`.split('\n\n')
+    rest = events.pop() ?? ''
+    for (const event of events) yield `${event}\n\n`
+  }
+  if (rest) yield rest
+}
+
+async function* corrupt(
+  body: AsyncIterable<string>,
+  answer: CorruptedStream,
+  path: string,
+  afterEvents: number,
+): AsyncGenerator<string> {
+  let sent = 0
+  let last: unknown
+  for await (const event of eventsOf(body)) {
+    if (answer === 'no-end') {
+      if (!endsStream(event)) yield event
+      continue
+    }
+    if (sent === afterEvents) break
+    last = dataOf(event)
+    sent += 1
+    yield event
+  }
+  if (answer !== 'no-end') yield failures[answer](path, last)
+}
+
+/** The right answer with its stream spoiled as the rule says. Throws 1210 when there is no stream to spoil: a test must not pass because of it. */
+export function corruptedStream(reply: ServiceReply, rule: FaultRule, path: string): ServiceReply {
+  const { answer } = rule
+  if (!answer || !corruptsStream(answer)) return reply
+  const { body } = reply
+  if (typeof body === 'string' || body instanceof Uint8Array || 'bytes' in body)
+    throw new ServiceError('badRequest', `${answer} needs an answer that is a stream`)
+  return { ...reply, body: corrupt(body, answer, path, rule.afterEvents ?? 1) }
+}

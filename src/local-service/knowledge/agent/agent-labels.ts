@@ -1,0 +1,56 @@
+import { engineNotices } from '../../../shared/service/engine-notices.ts'
+import type { AnswerLanguage } from '../../assistants/language.ts'
+
+/** What the agent says of its own, around what it quotes. */
+export interface AgentLabels {
+  readonly noModel: string
+  readonly found: string
+  nothing(question: string, queries: readonly string[]): string
+  page(page: number): string
+  line(line: number): string
+  thoughtRewrite(keywords: readonly string[], followsUp: boolean): string
+  thoughtSearch(query: string): string
+  thoughtFits(passages: number): string
+  readonly thoughtRetry: string
+  readonly thoughtGiveUp: string
+  readonly thoughtPicture: string
+  readonly emptyPicture: string
+}
+
+/** Its words by language. */
+export const agentLabels: Readonly<Record<AnswerLanguage, AgentLabels>> = {
+  en: {
+    noModel:
+      'This computer has no language model: it quotes what it finds and writes nothing of its own.',
+    found: 'These are the passages that answer the question best:',
+    nothing: (question, queries) =>
+      `Nothing in the chosen knowledge bases answers “${question}”. Searched for: ${queries.map((query) => `“${query}”`).join(', ')}.`,
+    page: (page) => `p. ${page}`,
+    line: (line) => `line ${line}`,
+    thoughtRewrite: (keywords, followsUp) =>
+      `${followsUp ? 'The question goes on from the one before. ' : ''}It is about: ${keywords.join(', ') || 'nothing I can name'}.\n`,
+    thoughtSearch: (query) => `I search the knowledge bases for “${query}”.\n`,
+    thoughtFits: (passages) =>
+      `${passages === 1 ? 'One sentence answers' : `${passages} sentences answer`} it; I stop searching.\n`,
+    thoughtRetry: 'What was found does not answer it well; I try other words.\n',
+    thoughtGiveUp: 'I have no other words to try.\n',
+    thoughtPicture: 'I read the words in the picture first.\n',
+    emptyPicture: engineNotices.pictureEmpty,
+  },
+  zh: {
+    noModel: '这台电脑没有语言模型：只引用找到的原文，不自行撰写。',
+    found: '以下是最能回答这个问题的原文：',
+    nothing: (question, queries) =>
+      `所选知识库中没有能回答“${question}”的内容。已搜索：${queries.map((query) => `“${query}”`).join('、')}。`,
+    page: (page) => `第 ${page} 页`,
+    line: (line) => `第 ${line} 行`,
+    thoughtRewrite: (keywords, followsUp) =>
+      `${followsUp ? '这个问题承接上一个问题。' : ''}关键词：${keywords.join('、') || '无'}。\n`,
+    thoughtSearch: (query) => `在知识库中搜索“${query}”。\n`,
+    thoughtFits: (passages) => `有 ${passages} 句原文能回答，停止搜索。\n`,
+    thoughtRetry: '找到的内容不足以回答，换一种说法再搜索。\n',
+    thoughtGiveUp: '没有其他说法可以尝试了。\n',
+    thoughtPicture: '先识别图片中的文字。\n',
+    emptyPicture: '问题的图片中没有识别到文字。',
+  },
+}

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { inChunks } from './fault-injection/delivery.ts'
+import type { FaultRule } from './fault-injection/rules.ts'
+import type { ServiceReply } from './response.ts'
+
+/** The same bytes, not a copy. */
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength)
+
+async function* pieces(body: ServiceReply['body']): AsyncGenerator<Buffer> {
+  if (typeof body === 'string') yield Buffer.from(body)
+  else if (body instanceof Uint8Array) yield bufferOf(body)
+  else if ('bytes' in body) for await (const piece of body.bytes) yield bufferOf(piece)
+  else for await (const text of body) yield Buffer.from(text)
+}
+
+/** Bytes of a body; undefined for a stream of events. */
+function lengthOf(body: ServiceReply['body']): number | undefined {
+  if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.byteLength(body)
+  return 'bytes' in body ? body.length : undefined
+}
+
+function writeHead(response: ServerResponse, { status, headers, body }: ServiceReply): void {
+  const bytes = lengthOf(body)
+  response.writeHead(status, {
+    ...headers,
+    ...(bytes !== undefined && { 'content-length': bytes }),
+  })
+}
+
+/** Writes an answer, waiting where the reader is slow; ends quietly when the reader is gone. */
+export async function send(
+  response: ServerResponse,
+  reply: ServiceReply,
+  signal: AbortSignal,
+): Promise<void> {
+  writeHead(response, reply)
+  response.flushHeaders()
+  for await (const piece of pieces(reply.body)) {
+    if (signal.aborted) return
+    if (!response.write(piece)) await once(response, 'drain', { signal }).catch(() => undefined)
+  }
+  response.end()
+}
+
+/** Writes an answer as a fault rule spoils its delivery: late, in pieces, or broken off. */
+export async function sendCorrupted(
+  response: ServerResponse,
+  reply: ServiceReply,
+  rule: FaultRule,
+  signal: AbortSignal,
+): Promise<void> {
+  const hangUp = (): void => {
+    response.socket?.destroySoon()
+  }
+  if (rule.delayMs) await sleep(rule.delayMs)
+  if (rule.hangUp) return hangUp()
+  writeHead(response, reply)
+  response.flushHeaders()
+  let left = rule.cutAfterBytes ?? Infinity
+  if (left === 0) return hangUp()
+  let first = true
+  for await (const piece of inChunks(pieces(reply.body), rule)) {
+    if (rule.chunkDelayMs && !first) await sleep(rule.chunkDelayMs)
+    if (signal.aborted) return
+    first = false
+    const part = piece.subarray(0, Math.min(piece.length, left))
+    // Waiting for each write keeps the pieces apart on the wire.
+    await new Promise((resolve) => response.write(part, resolve))
+    left -= part.length
+    if (left === 0) return hangUp()
+  }
+  response.end()
+}

@@ -1,0 +1,107 @@
+import { engineNames } from '../../shared/service/engine-names.ts'
+import { engineNotices } from '../../shared/service/engine-notices.ts'
+import { fillSentence } from '../../shared/service/sentences.ts'
+import { languageOf } from '../assistants/language.ts'
+import { usageOf } from '../assistants/count-tokens.ts'
+import type { ServiceContext } from '../context.ts'
+import { errorBody, reportedError } from '../errors.ts'
+import { mediaName } from '../media-store.ts'
+import { endEvent, jsonEvent } from '../response.ts'
+import { deckOf } from './deck.ts'
+import { fittedDeck, mostPages } from './fit.ts'
+import type { LeftOut } from './fit.ts'
+import { pageHtml } from './page-html.ts'
+import { pageImage } from './page-image.ts'
+import { slidesStore } from './store.ts'
+
+/** What answers of this family say about who answered. */
+export const slidesEngine = engineNames.pagePainter
+
+/** What the slides of this computer are not. */
+export const slidesNotice = engineNotices.slidesOutline
+
+/** Ids of a talk, and what it is about. */
+export interface Talk {
+  readonly id: string
+  /** As the caller spelled it. */
+  readonly agentId: string
+  readonly conversationId: string
+  readonly question: string
+}
+
+const words = {
+  en: {
+    plan: (pages: number) => `Reading the outline: it gives ${pages} pages.`,
+    whole: (pages: number) =>
+      `The deck has ${pages} pages. It is your outline as you wrote it: this computer has no language model and added nothing.`,
+    part: (pages: number, { entries, of, from }: LeftOut) =>
+      `The deck has ${pages} pages, the most this computer makes. The last ${entries} of the ${of} entries of your outline are not on them, from “${from}” on. This computer has no language model and added nothing.`,
+  },
+  zh: {
+    plan: (pages: number) => `正在读取提纲：共 ${pages} 页。`,
+    whole: (pages: number) =>
+      `幻灯片共 ${pages} 页，内容就是你写的提纲：这台电脑没有语言模型，没有添加任何内容。`,
+    part: (pages: number, { entries, of, from }: LeftOut) =>
+      `幻灯片共 ${pages} 页，已达到上限。提纲共 ${of} 项，从“${from}”起的最后 ${entries} 项没有放入。这台电脑没有语言模型，没有添加任何内容。`,
+  },
+} as const
+
+/** {@link slidesNotice}, and what a deck does not show. */
+export const noticeOf = (leftOut: LeftOut | null): string =>
+  leftOut
+    ? `${slidesNotice} ${fillSentence(engineNotices.slidesLeft, { ...leftOut, most: mostPages })}`
+    : slidesNotice
+
+/** The chunks of service-notes 10: thinking, one tool object for each page, an answer, a last chunk with usage, then `[DONE]`. */
+export async function* talkEvents(
+  talk: Talk,
+  { media, state, clock }: Pick<ServiceContext, 'media' | 'state' | 'clock'>,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const head = { id: talk.id, agent_id: talk.agentId, conversation_id: talk.conversationId }
+  let index = 0
+  const message = (phase: string, content: readonly object[]): string =>
+    jsonEvent({
+      ...head,
+      choices: [{ index: index++, messages: [{ role: 'assistant', phase, content }] }],
+    })
+  const said = words[languageOf(talk.question)]
+  try {
+    const { pages, leftOut } = await fittedDeck(deckOf(talk.question))
+    yield message('thinking', [{ type: 'text', text: said.plan(pages.length) }])
+    const pictures: string[] = []
+    for (const [i, page] of pages.entries()) {
+      // Nobody waits any more: pictures nobody sees are not painted.
+      if (signal.aborted) return
+      pictures.push(mediaName(await media.put(await pageImage(page, i + 1), 'png')))
+      const object = {
+        tool_name: 'insert_page',
+        input: page.title,
+        output: pageHtml(page),
+        position: [i + 1],
+        title: page.title,
+      }
+      yield message('tool', [
+        { type: 'object', tag_cn: '添加幻灯片页面', tag_en: 'Insert page', object },
+      ])
+    }
+    const { question } = talk
+    const turn = { question, pages, pictures, leftOut, at: clock() }
+    slidesStore(state).add(talk.conversationId, turn)
+    const text = leftOut ? said.part(pages.length, leftOut) : said.whole(pages.length)
+    yield message('answer', [{ type: 'text', text }])
+    yield jsonEvent({
+      ...head,
+      choices: [{ index, finish_reason: 'stop', messages: [] }],
+      usage: usageOf(talk.question, text),
+      engine: slidesEngine,
+      notice: noticeOf(leftOut),
+    })
+    yield endEvent
+  } catch (error) {
+    // The status is spent: the failure travels as a chunk, and no end mark follows (service-notes 1).
+    const { failure, message: told } = reportedError(error)
+    const failed = { ...head, status: 'failed', ...errorBody(failure, told), engine: slidesEngine }
+    yield jsonEvent({ ...failed, notice: slidesNotice })
+  }
+}

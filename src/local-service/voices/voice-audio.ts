@@ -1,0 +1,84 @@
+import { decodeMp3 } from '../audio/mp3.ts'
+import { resampleWithRests } from '../audio/resample.ts'
+import { readSoundHeader } from '../audio/audio-header.ts'
+import { downmix, AudioError, TooLongError } from '../audio/audio.ts'
+import { decodeWav } from '../audio/wav.ts'
+import { ServiceError } from '../errors.ts'
+import { createPause } from '../knowledge/pause.ts'
+
+/** Hertz of everything this family says: what the interface advises (service-notes 3). */
+export const voiceRate = 24_000
+
+/** Seconds of a sample that are taken. The interface recommends 3 to 30 and sets no limit but the size of the file; decoded, more would fill the memory. */
+export const maxSampleSeconds = 600
+
+const headerBytes = 44
+
+/** The sound of an uploaded sample: 24 kHz mono. Throws 1214 when it cannot be read. */
+export async function audioOfSample(bytes: Uint8Array): Promise<Float32Array<ArrayBuffer>> {
+  try {
+    const { mime } = await readSoundHeader(bytes)
+    const decode = mime === 'audio/wav' ? decodeWav : decodeMp3
+    const rest = createPause()
+    const sound = await decode(bytes, maxSampleSeconds, rest)
+    const mono = downmix(sound)
+    if (mono.length === 0) throw new AudioError('it holds no sound')
+    return await resampleWithRests(mono, sound.rate, voiceRate, rest)
+  } catch (error) {
+    if (error instanceof AudioError || error instanceof TooLongError)
+      throw new ServiceError('fieldIllegal', `file_id cannot be used: ${error.message}`)
+    throw error
+  }
+}
+
+/** Samples as 16-bit little-endian pcm; what is too loud is clipped. */
+export async function pcmOf(samples: Float32Array): Promise<Buffer> {
+  const rest = createPause()
+  const pcm = Buffer.alloc(samples.length * 2)
+  for (let i = 0; i < samples.length; i++) {
+    if (i % 65_536 === 65_535) await rest()
+    const sample = Math.max(-1, Math.min(1, samples[i] ?? 0))
+    pcm.writeInt16LE(Math.round(sample * 32_767), i * 2)
+  }
+  return pcm
+}
+
+/** The samples of 16-bit little-endian pcm. */
+export function samplesOf(pcm: Uint8Array): Float32Array<ArrayBuffer> {
+  const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength)
+  const samples = new Float32Array(Math.floor(pcm.length / 2))
+  for (let i = 0; i < samples.length; i++) samples[i] = view.getInt16(i * 2, true) / 32_768
+  return samples
+}
+
+/** A wav file around 16-bit mono pcm of {@link voiceRate}. */
+export function wavAround(pcm: Uint8Array): Buffer {
+  const head = Buffer.alloc(headerBytes)
+  head.write('RIFF', 0, 'latin1')
+  head.writeUInt32LE(headerBytes - 8 + pcm.length, 4)
+  head.write('WAVEfmt ', 8, 'latin1')
+  head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(voiceRate, 24)
+  head.writeUInt32LE(voiceRate * 2, 28)
+  head.writeUInt16LE(2, 32)
+  head.writeUInt16LE(16, 34)
+  head.write('data', 36, 'latin1')
+  head.writeUInt32LE(pcm.length, 40)
+  return Buffer.concat([head, pcm])
+}
+
+/** The pcm inside a file that {@link wavAround} made. */
+export const pcmInside = (wav: Uint8Array): Uint8Array => wav.subarray(headerBytes)
+
+/**
+ * The sample said faster or slower and louder or softer. Speed plays it at another rate, so the pitch moves along; volume
+ * multiplies, and what grows too loud is clipped.
+ */
+export async function spoken(pcm: Uint8Array, speed: number, volume: number): Promise<Buffer> {
+  if (speed === 1 && volume === 1) return Buffer.from(pcm)
+  const rate = Math.round(voiceRate * speed)
+  const played = await resampleWithRests(samplesOf(pcm), rate, voiceRate, createPause())
+  return pcmOf(played.map((sample) => sample * volume))
+}

@@ -1,0 +1,103 @@
+import { isRecord, parseJson } from './json.ts'
+import type { LayoutBlock, ParsedLayout } from './layout.ts'
+import { malformed, numberIn, recordFrom, recordsFrom, textIn, textsFrom } from './lenient.ts'
+import type { JsonRecord } from './lenient.ts'
+
+/**
+ * Reads a parsed document (service-notes 12). Anything but the layout itself may be missing; a reply with neither
+ * blocks nor Markdown is malformed. `model` stands in for the reply's own.
+ */
+export function readLayout(json: unknown, model: string): ParsedLayout {
+  if (!isRecord(json)) throw malformed('no-layout')
+  const details = json['layout_details'] ?? null
+  const document = recordFrom(json['data_info'])
+  const sizes = recordsFrom(document?.['pages'])
+  const pageCount = document && numberIn(document, 'num_pages')
+  const markdown = markdownOf(json['md_results'], pageCount ?? sizes.length)
+  if (details === null && markdown === null) throw malformed('no-layout')
+  return {
+    id: textIn(json, 'id') ?? '',
+    model: textIn(json, 'model') ?? model,
+    markdown: markdown ?? '',
+    pages: pagesOf(details, pageCount ?? (sizes.length || null)).map((page) => page.map(blockOf)),
+    visualisations: addressesIn(json['layout_visualization']),
+    pageCount: pageCount ?? (sizes.length || null),
+    // A size that is not told stays in its place as 0, so that sizes and pages go together.
+    pageSizes: sizes.map((size) => ({
+      width: numberIn(size, 'width') ?? 0,
+      height: numberIn(size, 'height') ?? 0,
+    })),
+  }
+}
+
+/** Markdown as one text, or a text for each page: then a form feed stands where one ends, as nothing else would tell. */
+function markdownOf(value: unknown, pages: number): string | null {
+  if (typeof value === 'string') return value
+  if (!Array.isArray(value)) return null
+  if (value.length < 2 || value.length !== pages) return textsFrom(value).join('\n\n')
+  return value.map((page: unknown) => (typeof page === 'string' ? page : '')).join('\n\n\f')
+}
+
+/**
+ * The blocks of each page. A page may be a single block instead of a list, and a document of one page the list itself: a flat
+ * list is one page, unless the reply counts as many pages as the list has entries.
+ */
+function pagesOf(details: unknown, pageCount: number | null): readonly (readonly JsonRecord[])[] {
+  const read = typeof details === 'string' ? parseJson(details) : details
+  if (isRecord(read)) return [[read]]
+  if (!Array.isArray(read)) return []
+  const entries: readonly unknown[] = read
+  const flat = entries.length > 0 && entries.every(isRecord)
+  if (flat && (entries.length === 1 || entries.length !== pageCount)) return [recordsFrom(entries)]
+  return entries.map((page) => recordsFrom(Array.isArray(page) ? page.flat(2) : page))
+}
+
+/** Characters of a label: a word or two. */
+const maxLabelLength = 100
+
+function blockOf(block: JsonRecord, place: number): LayoutBlock {
+  return {
+    index: numberIn(block, 'index') ?? place,
+    label: textIn(block, 'label')?.slice(0, maxLabelLength) ?? '',
+    nativeLabel: textIn(block, 'native_label')?.slice(0, maxLabelLength) ?? null,
+    bbox: boxOf(block['bbox_2d'] ?? block['bbox']),
+    content: textIn(block, 'content') ?? '',
+    width: numberIn(block, 'width'),
+    height: numberIn(block, 'height'),
+  }
+}
+
+/** Numbers of a polygon; what has more was never drawn around a block. */
+const maxNumbers = 1000
+
+/** Four numbers, however deep they lie and whether they are text; of a polygon the box around it. */
+function boxOf(value: unknown): LayoutBlock['bbox'] {
+  const listed: readonly unknown[] = Array.isArray(value) ? value.flat(3) : []
+  if (listed.length > maxNumbers) return null
+  const numbers = listed.map(asNumber)
+  const box = numbers.length > 4 && numbers.length % 2 === 0 ? around(numbers) : numbers
+  const [x1, y1, x2, y2] = box
+  if (box.length !== 4 || box.some(Number.isNaN)) return null
+  if (x1 === undefined || y1 === undefined || x2 === undefined || y2 === undefined) return null
+  return [x1, y1, x2, y2]
+}
+
+function around(numbers: readonly number[]): readonly number[] {
+  const across = numbers.filter((_, place) => place % 2 === 0)
+  const down = numbers.filter((_, place) => place % 2 === 1)
+  return [Math.min(...across), Math.min(...down), Math.max(...across), Math.max(...down)]
+}
+
+function asNumber(value: unknown): number {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : NaN
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : NaN
+}
+
+/** Addresses of pictures, as texts or as objects that hold one. */
+function addressesIn(value: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return list.flatMap((one) => {
+    const address = isRecord(one) ? one['url'] : one
+    return typeof address === 'string' && address !== '' ? [address] : []
+  })
+}

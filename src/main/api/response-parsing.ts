@@ -1,0 +1,165 @@
+import { isRecord } from './json.ts'
+import { malformed, numberIn, recordFrom, recordsFrom, textIn, textsFrom } from './lenient.ts'
+import type { JsonRecord } from './lenient.ts'
+import { readTool } from './response-tools.ts'
+import type { InputItems, OutputItem, StoredResponse } from './responses.ts'
+
+/** Whether a reply is a Response, which tells of its own failure (service-notes 13), as opposed to an envelope of failure. */
+export function isResponse(json: unknown): boolean {
+  if (!isRecord(json)) return false
+  return json['object'] === 'response' || (textIn(json, 'id') !== null && 'output' in json)
+}
+
+/** Reads a Response (service-notes 13); whatever is missing is null or empty. `askedId` stands in for a missing id. */
+export function readResponse(json: unknown, askedId: string): StoredResponse {
+  if (!isRecord(json) || !('output' in json || 'id' in json || 'status' in json))
+    throw malformed('no-response')
+  const usage = recordFrom(json['usage'])
+  const inputDetails = detailsIn(usage, 'input_tokens_details', 'prompt_tokens_details')
+  const outputDetails = detailsIn(usage, 'output_tokens_details', 'completion_tokens_details')
+  return {
+    id: textIn(json, 'id') ?? askedId,
+    status: textIn(json, 'status') ?? '',
+    model: textIn(json, 'model') ?? '',
+    createdAt: numberIn(json, 'created_at') ?? numberIn(json, 'created'),
+    instructions: textIn(json, 'instructions'),
+    maxOutputTokens: numberIn(json, 'max_output_tokens'),
+    temperature: numberIn(json, 'temperature'),
+    topP: numberIn(json, 'top_p'),
+    textFormat: typeIn(json['text']),
+    tools: recordsFrom(json['tools']).map(readTool),
+    error: readFailure(json['error']),
+    incompleteReason: reasonIn(json),
+    output: recordsFrom(json['output']).map(readItem),
+    cachedTokens: inputDetails && numberIn(inputDetails, 'cached_tokens'),
+    reasoningTokens: outputDetails && numberIn(outputDetails, 'reasoning_tokens'),
+  }
+}
+
+/** Reads the input items of a Response; items keep the form they came in (service-notes 13). */
+export function readInputItems(json: unknown): InputItems {
+  const { data, ...told } = isRecord(json) ? json : { data: json }
+  if (data === undefined || (data !== null && typeof data !== 'object')) throw malformed('no-data')
+  const items: readonly unknown[] = Array.isArray(data) ? data : data === null ? [] : [data]
+  const last = items.at(-1)
+  return {
+    items,
+    hasMore: told['has_more'] === true || told['has_more'] === 'true',
+    lastId: textIn(told, 'last_id') ?? (isRecord(last) ? textIn(last, 'id') : null),
+  }
+}
+
+/** Reads the answer to a deletion: a success that does not say otherwise has deleted. */
+export function readDeleted(json: unknown): { readonly deleted: boolean } {
+  if (!isRecord(json)) throw malformed('no-response')
+  return { deleted: json['deleted'] !== false && json['deleted'] !== 'false' }
+}
+
+function detailsIn(usage: JsonRecord | null, ...names: readonly string[]): JsonRecord | null {
+  for (const name of names) {
+    const details = recordFrom(usage?.[name])
+    if (details) return details
+  }
+  return null
+}
+
+/** `text.format.type`, or a format that is only its name. */
+function typeIn(text: unknown): string | null {
+  if (!isRecord(text)) return null
+  const { format } = text
+  return isRecord(format) ? textIn(format, 'type') : textIn(text, 'format')
+}
+
+function readFailure(error: unknown): StoredResponse['error'] {
+  if (typeof error === 'string' && error !== '') return { code: '', message: error }
+  if (!isRecord(error) || Object.keys(error).length === 0) return null
+  return { code: textIn(error, 'code') ?? '', message: textIn(error, 'message') ?? '' }
+}
+
+function reasonIn(json: JsonRecord): string | null {
+  const details = json['incomplete_details']
+  return isRecord(details) ? textIn(details, 'reason') : textIn(json, 'incomplete_details')
+}
+
+type Message = Extract<OutputItem, { readonly type: 'message' }>
+
+/** Reads one output item; a kind that is not known keeps its raw form. */
+function readItem(item: JsonRecord): OutputItem {
+  const id = textIn(item, 'id') ?? ''
+  const status = textIn(item, 'status') ?? ''
+  switch (item['type']) {
+    case 'message': {
+      const role = textIn(item, 'role') ?? 'assistant'
+      const texts = textParts(item['content'])
+      return { type: 'message', id, status, role, texts, ...sideTexts(item['content']) }
+    }
+    case 'reasoning': {
+      const texts = textParts(item['content'] ?? item['summary'])
+      return { type: 'reasoning', id, status, texts }
+    }
+    case 'function_call':
+      return {
+        type: 'function_call',
+        id,
+        status,
+        namespace: textIn(item, 'namespace') ?? '',
+        name: textIn(item, 'name') ?? '',
+        callId: textIn(item, 'call_id') ?? '',
+        arguments: jsonText(item['arguments']),
+      }
+    case 'web_search_call': {
+      const action = recordFrom(item['action']) ?? {}
+      const found = item['result'] ?? item['results']
+      return {
+        type: 'web_search_call',
+        id,
+        status,
+        queries: textsFrom(action['queries'] ?? action['query']),
+        sources: sourcesIn(action['source'] ?? action['sources']),
+        results: Array.isArray(found)
+          ? found
+          : found === undefined || found === null
+            ? []
+            : [found],
+      }
+    }
+    default:
+      return { type: 'unknown', raw: item }
+  }
+}
+
+/** The texts of one part, of a list of parts, or of plain strings in place of parts. */
+function textParts(content: unknown): readonly string[] {
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [content]
+  return parts.flatMap((part) => {
+    if (typeof part === 'string') return [part]
+    const text = isRecord(part) ? part['text'] : undefined
+    return typeof text === 'string' ? [text] : []
+  })
+}
+
+/** What a message holds beside its texts; a host may say more than the API reference names. */
+function sideTexts(content: unknown): Pick<Message, 'annotations' | 'others'> {
+  const parts = (Array.isArray(content) ? content : [content]).filter(isRecord)
+  const annotations = parts.flatMap(({ annotations: told }) => (Array.isArray(told) ? told : []))
+  const others = parts.filter(({ text }) => typeof text !== 'string')
+  return {
+    ...(annotations.length > 0 && { annotations: annotations as readonly unknown[] }),
+    ...(others.length > 0 && { others }),
+  }
+}
+
+/** Sources are addresses, or objects that hold one. */
+function sourcesIn(value: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return list.flatMap((one) => {
+    const address = isRecord(one) ? (one['url'] ?? one['link']) : one
+    return typeof address === 'string' ? [address] : []
+  })
+}
+
+/** Arguments are JSON text; a host that sends the value itself means the same. */
+function jsonText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
+}

@@ -1,0 +1,43 @@
+import { requireJson } from './body.ts'
+import type { ReadContext } from './call.ts'
+import { failureInside } from './errors.ts'
+import { startsAsPage } from './file-download.ts'
+import type { SavedPart } from './file-download.ts'
+import type { HttpReply } from './http.ts'
+import { isRecord, parseJson } from './json.ts'
+import { malformed, textIn } from './lenient.ts'
+
+/**
+ * Refuses a reply of 200 that is no sound (service-notes 3): an empty one, JSON, a page, an event stream; of a wav also what
+ * does not begin as one. The content type has no say: only the bytes do. Raw pcm may begin with any byte, so that a whole
+ * JSON text is needed to tell words from sound.
+ */
+export async function rejectText(
+  saved: SavedPart,
+  format: 'wav' | 'pcm',
+  reply: HttpReply,
+  context: ReadContext,
+): Promise<void> {
+  if (saved.bytes === 0) throw malformed('empty')
+  const head = Buffer.from(saved.head)
+  const words = head.toString('utf8').replace(/^[\s\ufeff]+/, '')
+  if (/^[{["]/.test(words)) {
+    const json = parseJson((await saved.text()) ?? '')
+    if (json !== undefined) throw failureOf(json, reply, context)
+  }
+  if (startsAsPage(words)) {
+    // Tells the page by its title.
+    requireJson((await saved.text()) ?? '<', reply, context.redact)
+  }
+  if (/^(data|event):\s?[{[\w]/.test(words)) throw malformed('events')
+  if (format === 'wav' && !/^(RIFF|RIFX|RF64)$/.test(head.toString('latin1', 0, 4)))
+    throw malformed('not-wav')
+}
+
+/** A JSON body in a success is an error, whatever it says: its own words where it has some. */
+export function failureOf(json: unknown, reply: HttpReply, context: ReadContext): Error {
+  const told = failureInside(json)
+  if (told) return context.failure(reply, told)
+  const message = isRecord(json) ? (textIn(json, 'message') ?? textIn(json, 'msg')) : null
+  return message === null ? malformed('json') : context.failure(reply, { code: null, message })
+}

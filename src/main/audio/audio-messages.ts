@@ -1,0 +1,52 @@
+import type { ChannelRole, Span } from '../../shared/model/meeting.ts'
+import type { Failed } from './failed.ts'
+
+/** Requests to the sound worker: reads files in, cuts pieces, writes sound files. */
+export type AudioRequest =
+  /** Opens a file for reading in; what it is comes back as `opened`. */
+  | {
+      readonly type: 'open'
+      readonly job: string
+      readonly path: string
+      readonly folder: string
+      readonly id: string
+      readonly title: string
+      readonly channels: 'auto' | 'split' | 'mix'
+    }
+  /** Decodes about this many more seconds into the session; `done` when the file is at its end and the session is closed. */
+  | { readonly type: 'more'; readonly job: string; readonly seconds: number }
+  | { readonly type: 'abandon'; readonly job: string }
+  /** A stretch of a channel (or `mix`) at 16 kHz as a whole wav file, 16 bit, one channel. */
+  | {
+      readonly type: 'piece'
+      readonly folder: string
+      readonly channel: number | 'mix'
+      readonly span: Span
+    }
+  /** Writes sound into a new file in steps; `more` goes on with it. */
+  | {
+      readonly type: 'write'
+      readonly job: string
+      readonly folder: string
+      readonly to: string
+      readonly format: 'wav' | 'mp3'
+      readonly channel: number | 'both' | 'mix'
+      readonly range: Span | null
+    }
+
+/** Answers of the sound worker. */
+export type AudioAnswer =
+  | {
+      readonly type: 'opened'
+      readonly sampleRate: number
+      readonly roles: readonly ChannelRole[]
+      /** Seconds as the file tells them; null when it does not. */
+      readonly seconds: number | null
+    }
+  | { readonly type: 'progress'; readonly doneMs: number; readonly done: boolean }
+  | { readonly type: 'piece'; readonly bytes: Uint8Array }
+  | { readonly type: 'none' }
+  /** The job is not known: the program was started anew since it was opened. */
+  | { readonly type: 'unknown' }
+  /** What went wrong, as an AppError of the other side. */
+  | Failed

@@ -1,0 +1,92 @@
+import type { Decoding } from './decode/decoding.ts'
+import { failedBy } from './failed.ts'
+import { cutWave } from './wave-segment.ts'
+import { openReadIn, type ReadIn } from './read-samples.ts'
+import { loadResampling, type Resampling } from './resample.ts'
+import { openSession } from './session-reader.ts'
+import type { AudioAnswer, AudioRequest } from './audio-messages.ts'
+import { openAudioWriter, type AudioWriter } from './write-audio.ts'
+
+/** What the program is built from. */
+export interface AudioProgramDeps {
+  /** Unix ms. */
+  now(): number
+  /** Bytes that must stay free on the disk while a file is read in. */
+  readonly reserveBytes: number
+  /** Where a file is decoded; on the thread of the program when absent. */
+  decoding?(path: string): Decoding
+}
+
+/** A file that is read in or written, step by step. */
+type Job = Pick<ReadIn | AudioWriter, 'more' | 'abandon'>
+
+/** Answers the requests of `sound-work.ts`, one after the other. A job that failed is gone, and has left nothing behind. */
+export function createAudioProgram(
+  deps: AudioProgramDeps,
+): (request: AudioRequest) => Promise<AudioAnswer> {
+  const jobs = new Map<string, Job>()
+  let resampling: Promise<Resampling> | null = null
+  const resampled = (): Promise<Resampling> => (resampling ??= loadResampling())
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function answer(request: AudioRequest): Promise<AudioAnswer> {
+    switch (request.type) {
+      case 'open': {
+        await drop(request.job)
+        const job = await openReadIn(request, { ...deps, resampling: await resampled() })
+        jobs.set(request.job, job)
+        return {
+          type: 'opened',
+          sampleRate: job.sampleRate,
+          roles: job.roles,
+          seconds: job.seconds,
+        }
+      }
+      case 'write': {
+        await drop(request.job)
+        jobs.set(request.job, await openAudioWriter(request, await resampled()))
+        return { type: 'progress', doneMs: 0, done: false }
+      }
+      case 'more': {
+        const job = jobs.get(request.job)
+        if (!job) return { type: 'unknown' }
+        return goOn(request.job, job, request.seconds)
+      }
+      case 'abandon':
+        await drop(request.job)
+        return { type: 'none' }
+      case 'piece': {
+        const session = openSession(request.folder)
+        try {
+          const bytes = cutWave(session, request.channel, request.span, await resampled())
+          return { type: 'piece', bytes }
+        } finally {
+          session.close()
+        }
+      }
+    }
+  }
+
+  async function goOn(name: string, job: Job, seconds: number): Promise<AudioAnswer> {
+    try {
+      const progress = await job.more(seconds)
+      if (progress.done) jobs.delete(name)
+      return { type: 'progress', ...progress }
+    } catch (error) {
+      jobs.delete(name)
+      throw error
+    }
+  }
+
+  async function drop(name: string): Promise<void> {
+    const job = jobs.get(name)
+    jobs.delete(name)
+    await job?.abandon()
+  }
+
+  return (request) => {
+    const turn = last.then(() => answer(request)).catch(failedBy)
+    last = turn.catch(() => undefined)
+    return turn
+  }
+}

@@ -1,0 +1,133 @@
+import type { ChannelRole } from '../../../shared/model/meeting.ts'
+import type { AudioDecoder } from './decoded.ts'
+
+/** How the channels of a file become those of a session. */
+export type ChannelPlan = 'mono' | 'split'
+
+/** What the channels of a plan carry. */
+export const rolesOf: Readonly<Record<ChannelPlan, readonly ChannelRole[]>> = {
+  mono: ['mono'],
+  split: ['left', 'right'],
+}
+
+/** Length of one look, in seconds: short enough that seldom two people speak in it. */
+const blockSeconds = 0.05
+
+/** Seconds with sound that are looked at, and seconds of the file at most. */
+const enough = { withSound: 180, ofFile: 600 } as const
+
+/** A look counts as sound when its louder channel is above this: 40 dB below the loudest look, and above -60 dB of full scale. */
+const audioBelowLoudest = 1e-4
+const minAudio = 1e-6
+
+/** One channel holds a look alone when it is this much louder, in energy: 12 dB. */
+const alone = 16
+
+/**
+ * Shares of the looks with sound: with two voices most belong to one channel alone, and each channel has some of its own. A stereo
+ * picture has neither: its sides differ by a few decibels most of the time.
+ */
+const shares = { alone: 0.5, each: 0.05 } as const
+
+/** Two channels that follow each other this closely are one sound, whatever their levels. */
+const sameAudio = 0.95
+
+/** One look: energy of each channel and what they have in common, per sample. */
+interface ChannelInspection {
+  readonly left: number
+  readonly right: number
+  readonly common: number
+}
+
+/**
+ * Tells from the sound itself whether two channels are two voices (`split`) or one picture (`mono`): from its first minutes with
+ * sound. The decoder is read on and must be opened anew for its sound.
+ */
+export async function findPlan(decoder: Pick<AudioDecoder, 'next'>): Promise<ChannelPlan> {
+  const looks: ChannelInspection[] = []
+  let seconds = 0
+  let withSound = 0
+  while (seconds < enough.ofFile && withSound < enough.withSound) {
+    const piece = await decoder.next()
+    if (!piece) break
+    if (piece.type === 'silence') seconds += piece.seconds
+    if (piece.type !== 'sound') continue
+    const [left, right] = piece.channels
+    if (!left || !right || piece.channels.length !== 2) return 'mono'
+    seconds += left.length / piece.rate
+    for (const look of inspectsChannels(
+      left,
+      right,
+      Math.max(1, Math.round(piece.rate * blockSeconds)),
+    )) {
+      looks.push(look)
+      if (Math.max(look.left, look.right) > minAudio) withSound += blockSeconds
+    }
+  }
+  return planOf(looks)
+}
+
+/** How many channels the sound begins with; 0 when there is none. */
+export async function channelsOf(decoder: Pick<AudioDecoder, 'next'>): Promise<number> {
+  for (;;) {
+    const piece = await decoder.next()
+    if (!piece) return 0
+    if (piece.type === 'sound') return piece.channels.length
+  }
+}
+
+/** Energies below those of a quiet room are none of a voice: the quietest tenth of a channel is taken as its room. */
+function planOf(looks: readonly ChannelInspection[]): ChannelPlan {
+  const rooms = {
+    left: roomOf(looks.map(({ left }) => left)),
+    right: roomOf(looks.map(({ right }) => right)),
+  }
+  const loudest = looks.reduce((most, { left, right }) => Math.max(most, left, right), 0)
+  const heard = looks.filter(
+    ({ left, right }) => Math.max(left, right) > Math.max(minAudio, loudest * audioBelowLoudest),
+  )
+  if (heard.length === 0) return 'mono'
+  if (correlation(heard) > sameAudio) return 'mono'
+  let leftAlone = 0
+  let rightAlone = 0
+  for (const look of heard) {
+    const left = Math.max(0, look.left - 2 * rooms.left)
+    const right = Math.max(0, look.right - 2 * rooms.right)
+    if (left > alone * right) leftAlone += 1
+    else if (right > alone * left) rightAlone += 1
+  }
+  const [a, b] = [leftAlone / heard.length, rightAlone / heard.length]
+  return a + b >= shares.alone && Math.min(a, b) >= shares.each ? 'split' : 'mono'
+}
+
+function* inspectsChannels(
+  left: Float32Array,
+  right: Float32Array,
+  block: number,
+): Generator<ChannelInspection> {
+  for (let at = 0; at + block <= left.length; at += block) {
+    let [ll, rr, lr] = [0, 0, 0]
+    for (let i = at; i < at + block; i++) {
+      const [l, r] = [left[i] ?? 0, right[i] ?? 0]
+      ll += l * l
+      rr += r * r
+      lr += l * r
+    }
+    yield { left: ll / block, right: rr / block, common: lr / block }
+  }
+}
+
+/** The tenth part of the energies is below it. */
+const roomOf = (energies: readonly number[]): number =>
+  energies.toSorted((a, b) => a - b)[Math.floor(energies.length / 10)] ?? 0
+
+/** From -1 to 1, over all looks together. */
+function correlation(looks: readonly ChannelInspection[]): number {
+  let [left, right, common] = [0, 0, 0]
+  for (const look of looks) {
+    left += look.left
+    right += look.right
+    common += look.common
+  }
+  return left * right > 0 ? common / Math.sqrt(left * right) : 0
+}

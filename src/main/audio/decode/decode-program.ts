@@ -1,0 +1,82 @@
+import { failedBy, type Failed } from '../failed.ts'
+import type { Decoded, AudioDecoder } from './decoded.ts'
+import { openAudio } from './open.ts'
+
+/** Requests to a program that decodes one file at a time. */
+export type DecodeRequest =
+  /** Opens a file from its beginning; the one before is closed. */
+  { readonly type: 'open'; readonly path: string } | { readonly type: 'next' }
+
+/** Answers of that program, in the order of the requests. */
+export type DecodeAnswer =
+  /** Seconds as the file tells them; null when it does not. */
+  | { readonly type: 'opened'; readonly seconds: number | null }
+  /** What comes next, in order; empty when nothing came for a while. `ended`: nothing follows. */
+  | { readonly type: 'pieces'; readonly pieces: readonly Decoded[]; readonly ended: boolean }
+  | Failed
+
+/** Samples in one answer, about, all channels together: some seconds of sound, two megabytes. */
+const answerSamples = 1 << 19
+
+/** Milliseconds after which there is an answer, with whatever came: a program that is asked to end must hear it. */
+const answerMs = 100
+
+/** The program itself. */
+export interface DecodeProgram {
+  answer(request: DecodeRequest): Promise<DecodeAnswer>
+  /** Lets go of the file. */
+  close(): Promise<void>
+}
+
+/** Decodes files on request. Requests may be ahead of their answers: they wait for their turn. */
+export function createDecodeProgram(): DecodeProgram {
+  let decoder: AudioDecoder | null = null
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function answer(request: DecodeRequest): Promise<DecodeAnswer> {
+    if (request.type === 'next') return nextOf(decoder)
+    await close()
+    decoder = await openAudio(request.path)
+    return { type: 'opened', seconds: decoder.seconds }
+  }
+
+  async function close(): Promise<void> {
+    const open = decoder
+    decoder = null
+    await open?.close()
+  }
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = last.then(work)
+    last = turn.catch(() => undefined)
+    return turn
+  }
+
+  return {
+    answer: (request) => inTurn(() => answer(request)).catch(failedBy),
+    close: () => inTurn(close),
+  }
+}
+
+async function nextOf(decoder: AudioDecoder | null): Promise<DecodeAnswer> {
+  if (!decoder) throw new Error('No file is open')
+  const stop = performance.now() + answerMs
+  const pieces: Decoded[] = []
+  let samples = 0
+  while (samples < answerSamples && performance.now() < stop) {
+    const piece = await decoder.next()
+    if (!piece) return { type: 'pieces', pieces, ended: true }
+    if (piece.type === 'nothing') continue
+    pieces.push(piece)
+    if (piece.type === 'sound') samples += piece.channels.length * (piece.channels[0]?.length ?? 0)
+  }
+  return { type: 'pieces', pieces, ended: false }
+}
+
+/** Memory of an answer that moves to the other thread instead of being copied. */
+export function memoryOf(answer: DecodeAnswer): ArrayBuffer[] {
+  if (answer.type !== 'pieces') return []
+  const sounds = answer.pieces.filter((piece) => piece.type === 'sound')
+  const buffers = sounds.flatMap(({ channels }) => channels.map(({ buffer }) => buffer))
+  return Array.from(new Set(buffers))
+}

@@ -1,0 +1,41 @@
+import { open } from 'node:fs/promises'
+import type { ByteSource } from '../../../shared/audio/byte-source.ts'
+import { AppError } from '../../errors.ts'
+import { windowOf } from '../../media/file-window.ts'
+
+/** A sound file that is open for reading. */
+export interface AudioSource {
+  readonly size: number
+  /** A window for readers of headers. */
+  readonly bytes: ByteSource
+  /** Bytes from a place; fewer at the end of the file. They are the caller's own. */
+  read(at: number, length: number): Promise<Uint8Array<ArrayBuffer>>
+  close(): Promise<void>
+}
+
+/** Opens a file. Throws FILE_MISSING, and EMPTY_FILE for one without a byte. */
+export async function openSource(path: string): Promise<AudioSource> {
+  const handle = await open(path, 'r').catch((cause: unknown) => {
+    throw new AppError('FILE_MISSING', 'The sound file cannot be opened', { cause })
+  })
+  const { size } = await handle.stat()
+  if (size === 0) {
+    await handle.close()
+    throw new AppError('EMPTY_FILE', 'The sound file is empty')
+  }
+  return {
+    size,
+    bytes: windowOf(handle, size),
+    async read(at, length) {
+      const bytes = new Uint8Array(Math.max(0, Math.min(length, size - at)))
+      let filled = 0
+      while (filled < bytes.length) {
+        const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, at + filled)
+        if (bytesRead === 0) break
+        filled += bytesRead
+      }
+      return bytes.subarray(0, filled)
+    },
+    close: () => handle.close(),
+  }
+}

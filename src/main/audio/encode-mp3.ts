@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createEncoder } from 'wasm-media-encoders'
+import { infoFrame } from './mp3-info.ts'
+import { channelOf } from './pcm.ts'
+import type { Resampling } from './resample.ts'
+import type { Encoding } from './write-audio.ts'
+
+/** What is encoded. */
+export interface Mp3Audio {
+  readonly rate: number
+  /** Channels of the session, and which of them are wanted. */
+  readonly channels: number
+  readonly channel: number | 'both' | 'mix'
+}
+
+/** Kilobits a second, by channels: speech needs no more. */
+const bitrates = { 1: 64, 2: 96 } as const
+
+/** Rates in Hz that an mp3 file can have and these bit rates allow. */
+const rates = [16_000, 22_050, 24_000, 32_000, 44_100, 48_000] as const
+
+/** Samples that LAME puts in front of the sound. */
+const encoderDelay = 576
+
+/**
+ * Encodes 16-bit frames of a session as mp3 of a constant rate, 64 kbit/s for one channel and 96 for two, with its length told to
+ * the sample in front. The encoder (LAME, LGPL) is a file of its own.
+ */
+export async function createMp3Encoding(
+  sound: Mp3Audio,
+  resampling: Resampling,
+): Promise<Encoding> {
+  const { channels, channel } = sound
+  const path = createRequire(import.meta.url).resolve('wasm-media-encoders/wasm/mp3')
+  const encoder = await createEncoder('audio/mpeg', await readFile(path))
+  const wanted = channel !== 'both' ? [channel] : channels > 1 ? [0, 1] : [0]
+  const width = wanted.length > 1 ? 2 : 1
+  const rate = rates.find((each) => each >= sound.rate) ?? 48_000
+  const bitrate = bitrates[width]
+  encoder.configure({ sampleRate: rate, outputSampleRate: rate, channels: width, bitrate })
+  const voices = wanted.map((each) => ({ channel: each, to: resampling(sound.rate, rate) }))
+  const perFrame = rate >= 32_000 ? 1152 : 576
+  let samples = 0
+  let bytes = 0
+  let first: Uint8Array | null = null
+
+  function took(came: Uint8Array): Uint8Array<ArrayBuffer> {
+    // What comes back lies in the encoder's memory.
+    const copy = came.slice()
+    bytes += copy.length
+    if (copy.length > 0) first ??= copy.subarray(0, 4)
+    return copy
+  }
+  function encode(sounds: readonly Float32Array[]): Uint8Array<ArrayBuffer> {
+    const length = sounds[0]?.length ?? 0
+    samples += length
+    return length > 0 ? took(encoder.encode(sounds)) : new Uint8Array(0)
+  }
+
+  return {
+    // Room for the frame that tells the length, which is known at the end.
+    begin: () => new Uint8Array(Math.floor((perFrame * bitrate * 125) / rate)),
+    add: (frames) =>
+      encode(voices.map((each) => each.to.push(channelOf(frames, channels, each.channel)))),
+    end: () => [encode(voices.map(({ to }) => to.end())), took(encoder.finalize())],
+    head() {
+      const frames = Math.round((bytes * rate) / (perFrame * bitrate * 125))
+      const padding = frames * perFrame - samples - encoderDelay
+      return first && infoFrame({ like: first, frames, bytes, delay: encoderDelay, padding })
+    },
+    close() {
+      for (const { to } of voices) to.free()
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  futimesSync,
+  openSync,
+  readdirSync,
+  readSync,
+} from 'node:fs'
+import { writeAll, type Disk } from './disk.ts'
+import { partSeconds, sessionFiles, waveHeaderBytes, type JournalEntry } from './session-files.ts'
+import { framesIn, partNumbers } from './session-parts.ts'
+import { frameBytesOf, waveHeader, type WaveLayout } from './wave-header.ts'
+
+/** What became of the parts. */
+export interface RepairedParts {
+  /** Bytes behind the last whole frame of a part; no sample was whole in them. */
+  readonly lostBytes: number
+  /** Stretches in frames where a part was shorter than the journal knew; silence stands there now. */
+  readonly filled: readonly { readonly from: number; readonly to: number }[]
+}
+
+/**
+ * Makes every part a whole wav file: whole frames, true sizes in the header. A part that ends before the next one began is
+ * filled up with silence, so that everything behind it stays at its time. Files keep the time they were last written.
+ */
+export function repairParts(
+  folder: string,
+  layout: WaveLayout,
+  entries: readonly JournalEntry[],
+  disk: Disk,
+): RepairedParts {
+  const { part } = sessionFiles(folder)
+  const begins = new Map(
+    entries.flatMap((entry) => (entry.t === 'part' ? [[entry.number, entry.frame] as const] : [])),
+  )
+  const numbers = partNumbers(readdirSync(folder))
+  const filled: { from: number; to: number }[] = []
+  let lostBytes = 0
+  let frame = 0
+  for (const [i, number] of numbers.entries()) {
+    const next = numbers[i + 1]
+    const told = ((next === undefined ? undefined : begins.get(next)) ?? 0) - frame
+    // No part is longer than that: a number beyond is damage, and would be filled up with years of silence.
+    const atLeast = told <= partSeconds * layout.sampleRate ? told : 0
+    const repaired = repairPart(part(number), layout, disk, atLeast)
+    lostBytes += repaired.lostBytes
+    const end = frame + repaired.frames
+    if (repaired.frames > repaired.found) filled.push({ from: frame + repaired.found, to: end })
+    frame = end
+  }
+  return { lostBytes, filled }
+}
+
+/** Mends one part, which must have at least so many frames. */
+function repairPart(path: string, layout: WaveLayout, disk: Disk, atLeast: number) {
+  const frameBytes = frameBytesOf(layout)
+  const file = openSync(path, 'r+')
+  try {
+    const { size, atime, mtime } = fstatSync(file)
+    const found = framesIn(size, frameBytes)
+    const frames = Math.max(found, atLeast)
+    const header = waveHeader(layout, frames * frameBytes)
+    const wholeSize = waveHeaderBytes + frames * frameBytes
+    const before = new Uint8Array(waveHeaderBytes)
+    const read = readSync(file, before, 0, before.length, 0)
+    if (size !== wholeSize || read < before.length || Buffer.compare(before, header) !== 0) {
+      if (size > wholeSize || frames > found) ftruncateSync(file, wholeSize)
+      writeAll(disk, file, header, 0)
+      fdatasyncSync(file)
+      futimesSync(file, atime, mtime)
+    }
+    const lostBytes = Math.max(0, size - waveHeaderBytes - found * frameBytes)
+    return { found, frames, lostBytes }
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,137 @@
+import { appendFileSync, truncateSync, existsSync } from 'node:fs'
+import { wholeMs, type CaptureEvent } from '../../shared/model/meeting.ts'
+import { damagedRanges, type Span } from './check-marks.ts'
+import { isNoSpace, systemDisk, type Disk } from './disk.ts'
+import { openJournal, readJournal } from './journal.ts'
+import { framesPerPair } from './peaks.ts'
+import { openPeaks, pairsIn } from './peaks-file.ts'
+import { repairParts, type RepairedParts } from './repair-parts.ts'
+import { sessionFiles, type JournalEntry, type SessionHead } from './session-files.ts'
+import { eventsIn, gapsOf, type FoundGap } from './session-gaps.ts'
+import { headFromAudio, readHead, writeHead } from './session-head.ts'
+import { openSession } from './session-reader.ts'
+
+/** What a session's folder tells about itself. */
+export interface SessionSummary {
+  readonly head: SessionHead
+  readonly frames: number
+  readonly durationMs: number
+  readonly events: readonly CaptureEvent[]
+  readonly gaps: readonly FoundGap[]
+  /** Bytes behind the last whole frames that repairs cut off. */
+  readonly lostBytes: number
+}
+
+/** What a repair needs beside the folder. */
+export interface RepairOptions {
+  /** Unix ms. */
+  now(): number
+  readonly disk?: Disk
+}
+
+/** Seconds at the end of the peaks that a crash may have left wrong; they are made anew from the sound. */
+const doubtfulSeconds = 60
+
+/**
+ * Makes a session that was left open whole again, out of nothing but its folder. Idempotent, also when it is interrupted itself;
+ * takes nothing away but the bytes of half a frame, and keeps a torn end of the journal in a file beside it. A closed session is left
+ * as it is. Null when the folder holds no session. Whether somebody still writes it is the caller's to know.
+ */
+export function repairSession(folder: string, options: RepairOptions): SessionSummary | null {
+  const { now, disk = systemDisk } = options
+  const head = headIn(folder)
+  if (!head) return null
+  if (head.state === 'closed') return summary(folder, head)
+  const { entries } = readJournal(folder)
+  const repaired = repairParts(folder, layoutOf(head), entries, disk)
+  try {
+    writeDown(folder, head, entries, repaired, { now, disk })
+  } catch (error) {
+    // The sound needed no room and is whole. The rest is done at a start that finds some.
+    if (!isNoSpace(error)) throw error
+  }
+  return describeSession(folder)
+}
+
+/** Everything that is kept about the sound: gaps that were found, peaks, where it ends, and that it is closed. */
+function writeDown(
+  folder: string,
+  head: SessionHead,
+  entries: readonly JournalEntry[],
+  { filled, lostBytes }: RepairedParts,
+  { now, disk }: Required<RepairOptions>,
+): void {
+  saveTornEnd(folder)
+  if (!readHead(folder)) writeHead(folder, head)
+  const sound = openSession(folder)
+  const journal = openJournal(folder, disk)
+  try {
+    const frames = sound.frames()
+    const known = new Set(eventsIn(entries).map((event) => JSON.stringify(event)))
+    for (const stretch of [...filled, ...damagedRanges(entries, sound)]) {
+      const event = gapAt(stretch, head.sampleRate)
+      if (!known.has(JSON.stringify(event))) journal.append({ t: 'event', event, at: now() })
+    }
+    const perPair = framesPerPair(head.sampleRate)
+    const sure = Math.floor((frames - doubtfulSeconds * head.sampleRate) / perPair)
+    const pairs = Math.max(0, Math.min(sure, pairsIn(folder, sound.channels)))
+    const peaks = openPeaks(folder, layoutOf(head), disk, { pairs, sound })
+    peaks.finish()
+    peaks.close()
+    journal.append({ t: 'repaired', frame: frames, lostBytes, at: now() })
+    journal.sync()
+    writeHead(folder, { ...head, state: 'closed', frames })
+  } finally {
+    journal.close()
+    sound.close()
+  }
+}
+
+/** What lies in a session's folder, as it is now; null when it is none. */
+export function describeSession(folder: string): SessionSummary | null {
+  const head = headIn(folder)
+  return head && summary(folder, head)
+}
+
+function summary(folder: string, head: SessionHead): SessionSummary {
+  const sound = openSession(folder)
+  const frames = sound.frames()
+  sound.close()
+  const { entries } = readJournal(folder)
+  const durationMs = wholeMs(frames, head.sampleRate)
+  const events = eventsIn(entries)
+  return {
+    head,
+    frames,
+    durationMs,
+    events,
+    gaps: gapsOf(events, durationMs),
+    lostBytes: entries.reduce((sum, each) => sum + lostIn(each), 0),
+  }
+}
+
+const lostIn = (entry: JournalEntry): number => (entry.t === 'repaired' ? entry.lostBytes : 0)
+
+const layoutOf = (head: SessionHead) => ({
+  channels: head.roles.length,
+  sampleRate: head.sampleRate,
+})
+
+function headIn(folder: string): SessionHead | null {
+  if (!existsSync(folder)) return null
+  return readHead(folder) ?? headFromAudio(folder)
+}
+
+function gapAt({ from, to }: Span, sampleRate: number): CaptureEvent {
+  const atMs = wholeMs(from, sampleRate)
+  return { type: 'gap', atMs, endMs: wholeMs(to, sampleRate), channel: null, reason: 'lost' }
+}
+
+/** A line that was cut off in the middle would swallow the next one that is written. */
+function saveTornEnd(folder: string): void {
+  const { journal } = sessionFiles(folder)
+  const { torn, goodBytes } = readJournal(folder)
+  if (torn.length === 0) return
+  appendFileSync(`${journal}.torn`, torn, { mode: 0o600 })
+  truncateSync(journal, goodBytes)
+}

@@ -1,0 +1,138 @@
+import { sampleRules, type SampleFix } from '../../../shared/model/sample.ts'
+import { checksOf, left } from './checks.ts'
+import { declipped } from './declip.ts'
+import { denoised } from './denoise.ts'
+import type { Measures } from './measure.ts'
+
+/** Milliseconds over which two ends are faded into each other. */
+const fadeMs = 10
+/** What is added at most, in dB: more would be noise. */
+const maxGain = 40
+
+/** The sample (-1 to 1) as a fix leaves it; a new array. */
+export function fixed(
+  sound: Float32Array,
+  rate: number,
+  fix: SampleFix,
+  ground: Measures,
+): Float32Array<ArrayBuffer> {
+  const frames = (ms: number): number => Math.round((ms / 1000) * rate)
+  const { speech } = ground
+  switch (fix.type) {
+    case 'trim':
+      return faded(sound.slice(frames(fix.startMs), frames(fix.endMs)), rate)
+    case 'edges':
+      return faded(sound.slice(...edgesOf(speech, sound.length, frames)), rate)
+    case 'pauses':
+      return withoutPauses(sound, rate, speech)
+    case 'offset':
+      return sound.map((sample) => sample - ground.offset)
+    case 'loudness':
+      return louder(sound, ground.speechDb)
+    case 'noise':
+      return denoised(sound, rate, speech)
+    case 'clipping':
+      return declipped(sound, rate)
+    case 'all':
+      return allFixed(sound, rate, ground)
+  }
+}
+
+/** What the checks name, in the order in which nothing spoils the next: peaks first, while they stand where they were cut off. */
+function allFixed(sound: Float32Array, rate: number, ground: Measures): Float32Array<ArrayBuffer> {
+  const { speech } = ground
+  const named = new Set(checksOf(ground).flatMap(({ fix }) => (fix ? [fix.type] : [])))
+  const whole = named.has('clipping') ? declipped(sound, rate) : new Float32Array(sound)
+  const middle = whole.reduce((sum, sample) => sum + sample, 0) / Math.max(1, whole.length)
+  const level = whole.map((sample) => sample - middle)
+  const clean = named.has('noise') ? denoised(level, rate, speech) : level
+  const short = withoutPauses(clean, rate, speech)
+  // What was taken out of the middle moves nothing at the beginning, and as much at the end.
+  const frames = (ms: number): number => Math.round((ms / 1000) * rate)
+  const [from, to] = edgesOf(speech, sound.length, frames)
+  const cut = faded(short.slice(from, short.length - (sound.length - to)), rate)
+  // Putting peaks back made everything quieter by as much as they stand out.
+  const lowered = named.has('clipping') ? 20 * Math.log10(rmsOf(whole) / rmsOf(sound)) : 0
+  return louder(cut, ground.speechDb + lowered)
+}
+
+function rmsOf(sound: Float32Array): number {
+  let sum = 0
+  for (const sample of sound) sum += sample * sample
+  return Math.sqrt(sum / Math.max(1, sound.length)) + 1e-9
+}
+
+function edgesOf(
+  speech: Measures['speech'],
+  length: number,
+  frames: (ms: number) => number,
+): readonly [from: number, to: number] {
+  const [first] = speech
+  const last = speech.at(-1)
+  if (!first || !last) return [0, length]
+  return [
+    Math.max(0, frames(first[0] - left.edgeMs)),
+    Math.min(length, frames(last[1] + left.edgeMs)),
+  ]
+}
+
+/** Cuts the middle out of pauses that are longer than a second, and fades the two ends into each other. */
+function withoutPauses(
+  sound: Float32Array,
+  rate: number,
+  speech: Measures['speech'],
+): Float32Array<ArrayBuffer> {
+  const frames = (ms: number): number => Math.round((ms / 1000) * rate)
+  const fade = frames(fadeMs)
+  const parts: [from: number, to: number][] = []
+  let from = 0
+  for (const [i, [start]] of speech.entries()) {
+    const end = speech[i - 1]?.[1]
+    if (end === undefined || start - end <= 1000) continue
+    parts.push([from, frames(end + left.pauseMs / 2)])
+    from = frames(start - left.pauseMs / 2)
+  }
+  parts.push([from, sound.length])
+  const overlaps = parts.length - 1
+  const length = parts.reduce((sum, [a, b]) => sum + b - a, 0) - overlaps * fade
+  const out = new Float32Array(Math.max(0, length))
+  let at = 0
+  for (const [n, [a, b]] of parts.entries()) {
+    for (let i = a; i < b; i++) {
+      const place = at + i - a
+      const into = n > 0 && i - a < fade ? (i - a) / fade : 1
+      const outOf = n < overlaps && b - i <= fade ? (b - i) / fade : 1
+      out[place] = (out[place] ?? 0) + (sound[i] ?? 0) * into * outOf
+    }
+    at += b - a - fade
+  }
+  return out
+}
+
+/** Begins and ends at nothing, so that no cut is heard as a click. */
+function faded(sound: Float32Array<ArrayBuffer>, rate: number): Float32Array<ArrayBuffer> {
+  const fade = Math.min(sound.length >> 1, Math.round((rate * 5) / 1000))
+  for (let i = 0; i < fade; i++) {
+    sound[i] = (sound[i] ?? 0) * (i / fade)
+    const end = sound.length - 1 - i
+    sound[end] = (sound[end] ?? 0) * (i / fade)
+  }
+  return sound
+}
+
+/**
+ * Brings speech to the level that samples should have. Peaks that would pass the cap are bent softly below it, instead of keeping all
+ * of a faint sample faint for the sake of one click.
+ */
+function louder(sound: Float32Array, speechDb: number): Float32Array<ArrayBuffer> {
+  const gain = 10 ** (Math.min(maxGain, sampleRules.speechDb - speechDb) / 20)
+  const cap = 10 ** (sampleRules.peakDb / 20)
+  const knee = cap * 0.8
+  return Float32Array.from(sound, (sample) => {
+    const raised = sample * gain
+    const size = Math.abs(raised)
+    if (size <= knee) return raised
+    const bent = knee + (cap - knee) * Math.tanh((size - knee) / (cap - knee))
+    return Math.sign(raised) * bent
+  })
+}

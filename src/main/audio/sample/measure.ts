@@ -1,0 +1,112 @@
+import { frameMs } from '../voice-activity/frames.ts'
+import { clippingOf } from './clipping.ts'
+import { hasSecond, pitchAt, voicedFrom } from './pitch.ts'
+import { findSpeakers, type SpeakersFound } from './speakers.ts'
+import { inspectionsIn, rangesOf, type SpeechFrames } from './speech.ts'
+import { timbreAt } from './timbre.ts'
+
+/** What was measured of a sample. Levels in dB of full scale, times in milliseconds. */
+export interface Measures {
+  readonly durationMs: number
+  readonly speech: readonly (readonly [number, number])[]
+  /** Milliseconds of speech. */
+  readonly spokenMs: number
+  /** How loud speech is. */
+  readonly speechDb: number
+  /** How loud it is where nobody speaks. */
+  readonly noiseDb: number
+  readonly peakDb: number
+  /** Places at which the sound is cut off flat, the share of spoken samples there, and how much of that lies in runs too long to be mended. */
+  readonly clips: number
+  readonly clipped: number
+  readonly clippedLong: number
+  /** The mean of all samples, -1 to 1. */
+  readonly offset: number
+  readonly speakers: SpeakersFound
+}
+
+/** Measures a sample: `sound` as it is (-1 to 1), `heard` the same at 16 kHz with the speech in it. */
+export function measure(
+  sound: Float32Array,
+  rate: number,
+  heard: Float32Array,
+  frames: SpeechFrames,
+): Measures {
+  const spoken = frames.level.filter((_, i) => frames.speaks[i])
+  const quiet = quietLevels(frames)
+  return {
+    durationMs: Math.round((sound.length / rate) * 1000),
+    speech: rangesOf(frames),
+    spokenMs: Math.round(spoken.length * frameMs),
+    speechDb: meanLevel(spoken),
+    noiseDb: meanLevel(quiet.length > 0 ? quiet : frames.level),
+    ...flatTops(sound, rate, spoken.length * frameMs),
+    offset: meanOf(sound),
+    speakers: speakersIn(heard, frames),
+  }
+}
+
+/** Levels of frames in which nobody speaks, and nobody does beside them: a voice dies away slowly. Where there is no such frame, the quietest twentieth of all. */
+function quietLevels({ speaks, level }: SpeechFrames): readonly number[] {
+  const quiet = level.filter((_, i) => ![-4, -3, -2, -1, 0, 1, 2].some((off) => speaks[i + off]))
+  if (quiet.length >= 10) return quiet
+  return level.toSorted((a, b) => a - b).slice(0, Math.max(1, Math.ceil(level.length / 20)))
+}
+
+/** The mean of powers, in dB; -100 for none. */
+function meanLevel(levels: readonly number[]): number {
+  if (levels.length === 0) return -100
+  const sum = levels.reduce((total, level) => total + 10 ** (level / 10), 0)
+  return 10 * Math.log10(sum / levels.length + 1e-10)
+}
+
+/** A peak of this length lies between what is known of both sides; behind a longer one nobody knows what was. */
+const maxClipMs = 2
+
+function flatTops(
+  sound: Float32Array,
+  rate: number,
+  spokenMs: number,
+): Pick<Measures, 'peakDb' | 'clips' | 'clipped' | 'clippedLong'> {
+  const { clips, runs, samples, peak } = clippingOf(sound)
+  const long = runs.reduce((sum, [from, to]) => {
+    const length = to - from
+    return length > (maxClipMs * rate) / 1000 ? sum + length : sum
+  }, 0)
+  return {
+    peakDb: 20 * Math.log10(peak + 1e-5),
+    clips,
+    clipped: samples / Math.max(1, (spokenMs * rate) / 1000, samples),
+    clippedLong: samples === 0 ? 0 : long / samples,
+  }
+}
+
+function meanOf(sound: Float32Array): number {
+  let sum = 0
+  for (const sample of sound) sum += sample
+  return sum / Math.max(1, sound.length)
+}
+
+/** Every second look: half the time, and no pair of voices was told apart worse. */
+const step = 2
+/** Half a minute of speech is more than a sample holds in the end. */
+const maxInspections = 1600
+
+function speakersIn(heard: Float32Array, frames: SpeechFrames): SpeakersFound {
+  const looks = inspectionsIn(frames, step).slice(0, maxInspections)
+  const pitches = pitchAt(heard, looks)
+  const voiced = looks.flatMap((at, i) => {
+    const pitch = pitches[i]
+    return pitch && pitch.strength > voicedFrom && pitch.hz > 0 ? [{ at, pitch }] : []
+  })
+  const timbres = timbreAt(
+    heard,
+    voiced.map(({ at }) => at),
+  )
+  return findSpeakers(
+    voiced.flatMap(({ at, pitch }, i) => {
+      const timbre = timbres[i]
+      return timbre ? [{ at, timbre, hz: pitch.hz, second: hasSecond(pitch) }] : []
+    }),
+  )
+}

@@ -1,0 +1,127 @@
+import { sampleRules } from '../../../shared/model/sample.ts'
+import type { Span } from '../../../shared/model/meeting.ts'
+import { AppError } from '../../errors.ts'
+import { openAudio } from '../decode/open.ts'
+import { channelOf, joined, toPcm } from '../pcm.ts'
+import type { Resampling } from '../resample.ts'
+import { openSession } from '../session-reader.ts'
+import { waveHeader } from '../wave-header.ts'
+
+/** Sound of one channel, -1 to 1. */
+export interface AudioData {
+  readonly samples: Float32Array<ArrayBuffer>
+  readonly rate: number
+}
+
+/** Rates that samples have (service-notes 3: 24 kHz at least; more than 48 tells nothing of a voice). */
+const rates = { least: 24_000, most: 48_000 } as const
+
+/** Decodes a file of any kind, channels mixed. Throws what opening it throws, and DAMAGED_FILE when nothing can be decoded. */
+export async function takeFile(
+  path: string,
+  resampling: Resampling,
+  mostMs: number = sampleRules.takenMs,
+): Promise<AudioData & { readonly more: boolean }> {
+  const decoder = await openAudio(path)
+  const pieces: Float32Array<ArrayBuffer>[] = []
+  let rate = 0
+  let taken = 0
+  let more = false
+  try {
+    for (;;) {
+      const piece = await decoder.next()
+      if (!piece) break
+      if (piece.type === 'nothing') continue
+      if (rate > 0 && taken / rate > mostMs / 1000) {
+        more = true
+        break
+      }
+      if (piece.type === 'silence') {
+        if (rate === 0) continue
+        const frames = Math.min(Math.round(piece.seconds * rate), (mostMs / 1000) * rate)
+        pieces.push(new Float32Array(frames))
+        taken += frames
+        continue
+      }
+      if (rate === 0) rate = piece.rate
+      const mono = meanOf(piece.channels)
+      const same = piece.rate === rate ? mono : resample(mono, piece.rate, rate, resampling)
+      pieces.push(same)
+      taken += same.length
+    }
+  } finally {
+    await decoder.close()
+  }
+  if (rate === 0 || taken === 0)
+    throw new AppError('DAMAGED_FILE', 'Nothing of the sound in this file could be decoded')
+  return { ...inRange({ samples: joined(...pieces), rate }, resampling), more }
+}
+
+/** A stretch of a meeting's sound. Throws BAD_REQUEST where there is none. */
+export function takeSpan(
+  folder: string,
+  channel: number | 'mix',
+  span: Span,
+  resampling: Resampling,
+): AudioData {
+  const session = openSession(folder)
+  try {
+    const rate = session.head.sampleRate
+    if (channel !== 'mix' && channel >= session.channels)
+      throw new AppError('BAD_REQUEST', `The sound has no channel ${channel}`)
+    const at = (ms: number): number => Math.max(0, Math.round((ms * rate) / 1000))
+    const end = Math.min(at(span.endMs), at(span.startMs) + at(sampleRules.takenMs))
+    const pieces: Float32Array<ArrayBuffer>[] = []
+    for (let frame = at(span.startMs); frame < end;) {
+      const frames = session.read(frame, Math.min(rate, end - frame))
+      if (frames.length === 0) break
+      pieces.push(channelOf(frames, session.channels, channel))
+      frame += frames.length / session.channels
+    }
+    const samples = joined(...pieces)
+    if (samples.length === 0) throw new AppError('BAD_REQUEST', 'There is no sound in this stretch')
+    return inRange({ samples, rate }, resampling)
+  } finally {
+    session.close()
+  }
+}
+
+/** The same at another rate. */
+export function resample(
+  samples: Float32Array<ArrayBuffer>,
+  from: number,
+  to: number,
+  resampling: Resampling,
+): Float32Array<ArrayBuffer> {
+  const resampler = resampling(from, to)
+  try {
+    return joined(resampler.push(samples), resampler.end())
+  } finally {
+    resampler.free()
+  }
+}
+
+/** A wav file of 16 bit. */
+export function waveOf({ samples, rate }: AudioData): Uint8Array<ArrayBuffer> {
+  const pcm = toPcm(samples)
+  const header = waveHeader({ channels: 1, sampleRate: rate }, pcm.byteLength)
+  const bytes = new Uint8Array(header.length + pcm.byteLength)
+  bytes.set(header)
+  bytes.set(new Uint8Array(pcm.buffer), header.length)
+  return bytes
+}
+
+function inRange({ samples, rate }: AudioData, resampling: Resampling): AudioData {
+  const wanted = Math.min(rates.most, Math.max(rates.least, rate))
+  if (wanted === rate) return { samples, rate }
+  return { samples: resample(samples, rate, wanted, resampling), rate: wanted }
+}
+
+function meanOf(channels: readonly Float32Array<ArrayBuffer>[]): Float32Array<ArrayBuffer> {
+  const [first = new Float32Array(0), ...others] = channels
+  if (others.length === 0) return first
+  return first.map(
+    (sample, i) =>
+      (sample + others.reduce((sum, each) => sum + (each[i] ?? 0), 0)) / channels.length,
+  )
+}

@@ -1,0 +1,116 @@
+import { meanGaussian, momentsOf, joinMoments, type Moments } from './time-marks.ts'
+import type { VoicedInspection } from './speakers.ts'
+import { coefficients } from './timbre.ts'
+
+/** A stretch that is one speaker's: it lies between pauses of 150 ms, and is half a second to 1.5 s of voice long. */
+export const unit = { pause: 15, least: 20, most: 75 } as const
+/** Looks of voice that each of two speakers has at least; of two who follow one another, more. */
+const minOfOne = { mixed: 50, following: 80 } as const
+const dimensions = coefficients + 1
+
+/** Looks of one speaker that follow one another. */
+export interface Unit {
+  /** The first and the last of them, by their numbers. */
+  readonly from: number
+  readonly to: number
+  /** The share of looks in which a second voice sounds. */
+  readonly together: number
+  readonly moments: Moments
+  readonly tones: readonly number[]
+}
+
+/** Two groups of units that differ most. */
+export interface Split {
+  /** How much better two voices explain the looks than one, in nats for each look, less what chance gives. */
+  readonly apart: number
+  /** For each unit, which group it is in. */
+  readonly sides: readonly boolean[]
+  readonly semitones: number
+}
+
+const toneOf = (hz: number): number => 12 * Math.log2(hz)
+
+/** Cuts looks into units. */
+export function unitsOf(looks: readonly VoicedInspection[]): readonly Unit[] {
+  const runs: VoicedInspection[][] = []
+  let run: VoicedInspection[] = []
+  for (const [i, look] of looks.entries()) {
+    run.push(look)
+    const pause = (looks[i + 1]?.at ?? Infinity) - look.at
+    const ends = run.length >= unit.most || (pause >= unit.pause && run.length >= unit.least)
+    if (ends || i === looks.length - 1) {
+      const before = runs.at(-1)
+      if (run.length < unit.least && before) before.push(...run)
+      else runs.push(run)
+      run = []
+    }
+  }
+  return runs.map((each) => ({
+    from: each[0]?.at ?? 0,
+    to: each.at(-1)?.at ?? 0,
+    together: each.filter(({ second }) => second).length / each.length,
+    // Half of the tone: in semitones it would outweigh the timbre.
+    moments: momentsOf(
+      each.map(({ timbre, hz }) => [...timbre, toneOf(hz) / 2]),
+      dimensions,
+    ),
+    tones: each.map(({ hz }) => toneOf(hz)),
+  }))
+}
+
+/**
+ * The best split into what comes before a moment and what comes after it, and the best into any two groups: first by one change or one
+ * odd unit, then by moving single units over. The first has few ways to be wrong, so that less tells as much.
+ */
+export function bestSplits(units: readonly Unit[]): {
+  readonly following: Split | null
+  readonly mixed: Split | null
+} {
+  const all = joinMoments(units.map(({ moments }) => moments))
+  const whole = meanGaussian(all)
+  // What two Gaussians gain over one by their number of parameters alone (BIC).
+  const chance =
+    (0.5 * (dimensions + (dimensions * (dimensions + 1)) / 2) * Math.log(all.count)) / all.count
+  const judge = (sides: readonly boolean[], least: number): number => {
+    const [a, b] = [true, false].map((side) =>
+      joinMoments(units.filter((_, i) => sides[i] === side).map(({ moments }) => moments)),
+    )
+    if (!a || !b || Math.min(a.count, b.count) < least) return -Infinity
+    const two = (a.count * meanGaussian(a) + b.count * meanGaussian(b)) / all.count
+    return (whole - two) / 2 - chance
+  }
+  const better = (found: Split | null, sides: readonly boolean[], least: number): Split | null => {
+    const apart = judge(sides, least)
+    if (apart === -Infinity || apart <= (found?.apart ?? -Infinity) + 1e-9) return found
+    return { apart, sides, semitones: semitonesBetween(units, sides) }
+  }
+  let following: Split | null = null
+  let mixed: Split | null = null
+  for (let i = 1; i < units.length; i++) {
+    const sides = units.map((_, n) => n < i)
+    following = better(following, sides, minOfOne.following)
+    mixed = better(mixed, sides, minOfOne.mixed)
+  }
+  for (let i = 0; i < units.length; i++)
+    mixed = better(
+      mixed,
+      units.map((_, n) => n === i),
+      minOfOne.mixed,
+    )
+  for (let before = null as Split | null; mixed && mixed !== before;) {
+    before = mixed
+    for (let i = 0; i < units.length; i++)
+      mixed = better(mixed, mixed?.sides.map((side, n) => side !== (n === i)) ?? [], minOfOne.mixed)
+  }
+  return { following, mixed }
+}
+
+function semitonesBetween(units: readonly Unit[], sides: readonly boolean[]): number {
+  const [a = 0, b = 0] = [true, false].map((side) =>
+    median(units.filter((_, i) => sides[i] === side).flatMap(({ tones }) => tones)),
+  )
+  return Math.abs(a - b)
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0

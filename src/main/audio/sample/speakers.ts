@@ -1,0 +1,133 @@
+import { bestSplits, unit, unitsOf, type Unit } from './speaker-split.ts'
+
+/** A look in which somebody speaks with a voice (no breath, no hiss). */
+export interface VoicedInspection {
+  /** Its number; looks are 10 ms apart. */
+  readonly at: number
+  readonly timbre: Float64Array
+  /** Hz. */
+  readonly hz: number
+  /** Another pitch sounds at the same time, which is no multiple of this one. */
+  readonly second: boolean
+}
+
+/** How many people speak. */
+export interface SpeakersFound {
+  /** `together`: two voices at the same time; `change`: one after the other; `unsure`: too little was said to tell. */
+  readonly found: 'one' | 'together' | 'change' | 'unsure'
+  /** The share of looks with a second pitch, 0 to 1. */
+  readonly together: number
+  /** How much better two voices explain the looks than one, in nats for each look, less what chance gives. */
+  readonly apart: number
+  /** Semitones between the two voices. */
+  readonly semitones: number
+  /** The looks between which the voice changes, where it changes once; else null. */
+  readonly change: readonly [last: number, first: number] | null
+  /** The longest stretch, in looks, that is surely one speaker's, where there is more than one; Infinity is the end. */
+  readonly part: readonly [from: number, to: number] | null
+}
+
+/**
+ * Where the lines are drawn. Measured on 22 synthetic voices in two languages, on a human one and on both sides of a meeting: of 61
+ * samples of one voice none is taken for two; of 76 in which two speak on top of each other 69 are found (creaking voices hide the
+ * other), of 69 in which one follows the other 56: those that are missed are voices of one build with other accents. Phrases of one
+ * speaker differ by up to 4.5 semitones. Before and after a moment, one voice reaches 0.1, 0.44 when it speaks on 3.5 semitones higher;
+ * two of another kind begin at 0.45. In any two groups of phrases one reaches 0.47, and two of another kind begin at 0.9.
+ */
+const lines = {
+  together: 0.065,
+  /** Any two groups of phrases. */
+  apart: 0.8,
+  apartInPitch: 0.55,
+  semitones: 5.5,
+  /** What comes before a moment and what comes after it. */
+  following: 0.45,
+} as const
+
+/** Looks (20 ms of voice each) that are too few to tell anything: two seconds. */
+const minInspections = 100
+/** Looks, 10 ms apart, of the shortest stretch that is worth keeping. */
+const minSaved = 300
+
+/** Tells whether more than one person speaks. */
+export function findSpeakers(looks: readonly VoicedInspection[]): SpeakersFound {
+  const units = unitsOf(looks)
+  const { sides, ...found } = judge(looks, units)
+  if (found.found !== 'together' && found.found !== 'change') return { ...found, part: null }
+  return { ...found, part: maxOfOne(looks, units, sides) }
+}
+
+interface ScoredSplit extends Omit<SpeakersFound, 'part'> {
+  /** Which of two voices each unit is of. */
+  readonly sides: readonly boolean[]
+}
+
+function judge(looks: readonly VoicedInspection[], units: readonly Unit[]): ScoredSplit {
+  const together = looks.filter(({ second }) => second).length / Math.max(1, looks.length)
+  const one = { together, apart: 0, semitones: 0, change: null, sides: units.map(() => true) }
+  if (looks.length < minInspections) return { ...one, found: 'unsure' }
+  const { following, mixed } = bestSplits(units)
+  const { apart, semitones } = mixed ?? one
+  if (together > lines.together) return { ...one, found: 'together', apart, semitones }
+  const mixes = apart > lines.apart || (apart > lines.apartInPitch && semitones > lines.semitones)
+  const follows = (following?.apart ?? 0) > lines.following
+  const split = mixes ? mixed : follows ? following : null
+  if (!split) return { ...one, found: 'one', apart, semitones }
+  const { sides } = split
+  const turns = sides.flatMap((side, i) => (i > 0 && side !== sides[i - 1] ? [i] : []))
+  const at = turns.length === 1 ? units[turns[0] ?? 0]?.from : undefined
+  return {
+    ...split,
+    found: 'change',
+    together,
+    change: at === undefined ? null : pauseNear(looks, at),
+  }
+}
+
+/** The longest run of units of one voice, without a second one, that by itself is one speaker's. */
+function maxOfOne(
+  looks: readonly VoicedInspection[],
+  units: readonly Unit[],
+  sides: readonly boolean[],
+): SpeakersFound['part'] {
+  const runs: [first: number, last: number][] = []
+  for (const [i, { together }] of units.entries()) {
+    if (together > lines.together * 2) continue
+    const run = runs.at(-1)
+    if (run && run[1] === i - 1 && sides[run[1]] === sides[i]) run[1] = i
+    else runs.push([i, i])
+  }
+  const parts = runs.map(([first, last]) => {
+    const [begins, ends] = [units[first]?.from ?? 0, units[last + 1]?.from]
+    const from = first === 0 ? 0 : middle(pauseNear(looks, begins))
+    return [from, ends === undefined ? Infinity : middle(pauseNear(looks, ends))] as const
+  })
+  const lengthOf = ([from, to]: readonly [number, number]): number =>
+    Math.min(to, looks.at(-1)?.at ?? 0) - from
+  const longest = parts
+    .filter((part) => lengthOf(part) >= minSaved)
+    .toSorted((a, b) => lengthOf(b) - lengthOf(a))
+  return (
+    longest.find(([from, to]) => {
+      const inside = looks.filter(({ at }) => at >= from && at <= to)
+      return judge(inside, unitsOf(inside)).found === 'one'
+    }) ?? null
+  )
+}
+
+const middle = ([last, first]: readonly [number, number]): number => (last + first) / 2
+
+/** Where a unit holds the end of one voice and the beginning of the other, they part at the longest pause near its edge. */
+function pauseNear(looks: readonly VoicedInspection[], at: number): readonly [number, number] {
+  const index = looks.findIndex((look) => look.at >= at)
+  let best: readonly [number, number] = [at, at]
+  for (
+    let i = Math.max(1, index - unit.most);
+    i < Math.min(looks.length, index + unit.least);
+    i++
+  ) {
+    const [before, after] = [looks[i - 1]?.at ?? at, looks[i]?.at ?? at]
+    if (after - before > best[1] - best[0]) best = [before, after]
+  }
+  return best
+}

@@ -1,0 +1,69 @@
+import { readdirSync, statSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { sessionFiles, waveHeaderBytes } from './session-files.ts'
+
+/** A part of a session as it lies on disk. Its length is what the file holds, whatever its header says. */
+export interface Part {
+  readonly number: number
+  readonly path: string
+  /** First frame of the session that lies in it. */
+  readonly frame: number
+  /** Whole frames in it. */
+  readonly frames: number
+}
+
+/** A part's number and size. */
+export interface PartFile {
+  readonly number: number
+  readonly bytes: number
+}
+
+/** Whole frames in a part of so many bytes. */
+export const framesIn = (bytes: number, frameBytes: number): number =>
+  Math.max(0, Math.floor((bytes - waveHeaderBytes) / frameBytes))
+
+/** Numbers of the parts among the names of a folder, in order. */
+export function partNumbers(names: readonly string[]): number[] {
+  return names
+    .flatMap((name) => /^part-(\d{4}|[1-9]\d{4,8})\.wav$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .toSorted((a, b) => a - b)
+}
+
+/** Parts one after the other on the session's timeline. */
+export function layOut(folder: string, files: readonly PartFile[], frameBytes: number): Part[] {
+  const { part } = sessionFiles(folder)
+  let frame = 0
+  return files.map(({ number, bytes }) => {
+    const frames = framesIn(bytes, frameBytes)
+    const placed = { number, path: part(number), frame, frames }
+    frame += frames
+    return placed
+  })
+}
+
+/** The parts of a session now. */
+export function listParts(folder: string, frameBytes: number): Part[] {
+  const { part } = sessionFiles(folder)
+  const files = partNumbers(readdirSync(folder)).map((number) => ({
+    number,
+    bytes: statSync(part(number)).size,
+  }))
+  return layOut(folder, files, frameBytes)
+}
+
+/** The same without holding the thread up. */
+export async function listPartsSoon(folder: string, frameBytes: number): Promise<Part[]> {
+  const { part } = sessionFiles(folder)
+  const numbers = partNumbers(await readdir(folder))
+  const files = await Promise.all(
+    numbers.map(async (number) => ({ number, bytes: (await stat(part(number))).size })),
+  )
+  return layOut(folder, files, frameBytes)
+}
+
+/** Frames of all parts together. */
+export const totalFrames = (parts: readonly Part[]): number => {
+  const last = parts.at(-1)
+  return last ? last.frame + last.frames : 0
+}

@@ -1,0 +1,259 @@
+import { mkdirSync, readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { wholeMs, type CaptureEvent } from '../../shared/model/meeting.ts'
+import { syncFolder } from '../../system/file-moves.ts'
+import { asError, isNoSpace, noSpace, systemDisk, type Disk } from './disk.ts'
+import { openJournal, type Journal } from './journal.ts'
+import { levelsOf, type Level } from './levels.ts'
+import { createPart, type PartFile } from './part-file.ts'
+import { framesPerPair } from './peaks.ts'
+import { openPeaks, type PeaksFile } from './peaks-file.ts'
+import type { RecorderAnswer } from './recorder-messages.ts'
+import { repairSession } from './repair.ts'
+import { partSeconds as defaultPartSeconds, type SessionHead } from './session-files.ts'
+import { readHead, writeHead } from './session-head.ts'
+import { partNumbers } from './session-parts.ts'
+import { openSession } from './session-reader.ts'
+import { frameBytesOf } from './wave-header.ts'
+
+/** What writing a session depends on. */
+export interface WriterOptions {
+  /** Unix ms. */
+  now(): number
+  /** The session is closed when less than this is free on the disk. */
+  readonly reserveBytes: number
+  readonly partSeconds?: number
+  readonly disk?: Disk
+}
+
+/** The one writer of a session. Synchronous, for a thread of its own; every answer is of the moment it is given. */
+export interface SessionWriter {
+  /**
+   * Takes frames from `frame` on (16 bit, interleaved, whole frames). What is written already is left out, so a block may come twice;
+   * one that lies ahead is refused (`wanted`), unless `fill` says that what is between is silence: a gap, and told as one.
+   */
+  write(frame: number, samples: Uint8Array, fill: boolean): RecorderAnswer
+  event(event: CaptureEvent): RecorderAnswer
+  /** Ends it: true headers, a closed journal, a closed head. Again: nothing. */
+  close(): RecorderAnswer
+}
+
+/** Milliseconds of wall clock, at most, between two looks at the disk's free space. */
+const lookMs = 10_000
+/** Milliseconds of sound or of wall clock after which what was written is made durable. */
+const markMs = 1000
+/** Seconds of silence that one block may ask for; more is a mistake of whoever counted, and is refused. */
+const maxGapSeconds = 24 * 3600
+const zeros = new Uint8Array(1 << 20)
+
+/**
+ * Opens a session for writing: head and journal are on the disk before the first sample. A folder that holds a session already is
+ * repaired and goes on with its next part. Throws with code ENOSPC when less than the reserve is free.
+ */
+export function openWriter(
+  folder: string,
+  wanted: SessionHead,
+  options: WriterOptions,
+): SessionWriter {
+  const { now, reserveBytes, partSeconds = defaultPartSeconds, disk = systemDisk } = options
+  const { sampleRate } = wanted
+  const channels = wanted.roles.length
+  const layout = { channels, sampleRate }
+  const frameBytes = frameBytesOf(layout)
+  const partFrames = partSeconds * sampleRate
+  const toMs = (frame: number): number => wholeMs(frame, sampleRate)
+
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  let freeBytes = disk.freeBytes(folder)
+  if (freeBytes < reserveBytes) throw noSpace()
+  const before = repairSession(folder, { now, disk })
+  const head: SessionHead = {
+    ...(readHead(folder) ?? wanted),
+    state: 'open',
+    owner: wanted.owner,
+    frames: null,
+  }
+  if (head.sampleRate !== sampleRate || head.roles.length !== channels)
+    throw new Error('The session has another rate or other channels')
+  writeHead(folder, head)
+  syncFolder(dirname(folder))
+  const journal: Journal = openJournal(folder, disk)
+  journal.sync()
+  const peaks: PeaksFile = peaksFrom(before?.frames ?? 0)
+
+  let frames = before?.frames ?? 0
+  let part: PartFile | null = null
+  let crc = 0
+  let marked = { frame: frames, at: now() }
+  let inspectedAt = now()
+  let state: 'open' | 'closed' | 'full' = 'open'
+  let levels: readonly Level[] = levelsOf(new Int16Array(0), channels)
+
+  function peaksFrom(written: number): PeaksFile {
+    if (written === 0) return openPeaks(folder, layout, disk, null)
+    const sound = openSession(folder)
+    try {
+      const pairs = Math.floor(written / framesPerPair(sampleRate))
+      return openPeaks(folder, layout, disk, { pairs, sound })
+    } finally {
+      sound.close()
+    }
+  }
+
+  const answer = (refused = false): RecorderAnswer => ({
+    frames,
+    wanted: refused,
+    full: state === 'full',
+    levels,
+    freeBytes,
+  })
+
+  /** The part with room for the next frame. */
+  function partNow(): PartFile {
+    if (part && part.frames() < partFrames) return part
+    if (part) mark()
+    part?.close()
+    part = null
+    const number = (partNumbers(readdirSync(folder)).at(-1) ?? 0) + 1
+    part = createPart(folder, number, layout, disk)
+    journal.append({ t: 'part', number, frame: frames, at: now() })
+    return part
+  }
+
+  function append(samples: Uint8Array): void {
+    let at = 0
+    while (at < samples.length) {
+      const into = partNow()
+      const piece = samples.subarray(at, at + (partFrames - into.frames()) * frameBytes)
+      const { bytes, error } = into.append(piece)
+      const done = piece.subarray(0, bytes)
+      crc = crc32(done, crc)
+      peaks.add(asSamples(done))
+      frames += bytes / frameBytes
+      at += bytes
+      if (error) throw error
+    }
+  }
+
+  function appendSilence(count: number): void {
+    let left = count
+    while (left > 0) {
+      const into = partNow()
+      const some = Math.min(left, partFrames - into.frames())
+      into.extend(some)
+      for (let bytes = some * frameBytes; bytes > 0; bytes -= zeros.length)
+        crc = crc32(zeros.subarray(0, bytes), crc)
+      peaks.addSilence(some)
+      frames += some
+      left -= some
+    }
+  }
+
+  /** Makes durable what was written, and says so in the journal only then. */
+  function mark(): void {
+    if (frames > marked.frame) {
+      part?.sync()
+      journal.append({ t: 'mark', frame: frames, crc, at: now() })
+      crc = 0
+    }
+    journal.sync()
+    peaks.flush()
+    marked = { frame: frames, at: now() }
+  }
+
+  function isDue(): boolean {
+    // A clock that was set back makes it due as well.
+    const passed = Math.abs(now() - marked.at)
+    return frames - marked.frame >= (sampleRate * markMs) / 1000 || passed >= markMs
+  }
+
+  function isLow(): boolean {
+    if (Math.abs(now() - inspectedAt) < lookMs) return false
+    inspectedAt = now()
+    freeBytes = disk.freeBytes(folder)
+    return freeBytes < reserveBytes
+  }
+
+  /** Every step is tried: on a full disk the headers, which have their place already, can still be made right. */
+  function finish(as: 'closed' | 'full'): void {
+    if (state !== 'open') return
+    state = as
+    const failures: Error[] = []
+    const attempt = (step: () => void): void => {
+      try {
+        step()
+      } catch (error) {
+        failures.push(asError(error))
+      }
+    }
+    attempt(mark)
+    attempt(() => part?.sync())
+    attempt(() => part?.close())
+    attempt(peaks.finish)
+    attempt(peaks.close)
+    attempt(() => journal.append({ t: 'closed', frame: frames, at: now() }))
+    attempt(journal.sync)
+    attempt(journal.close)
+    attempt(() => writeHead(folder, { ...head, state: 'closed', frames }))
+    const other = failures.find((error) => !isNoSpace(error))
+    if (other) throw other
+  }
+
+  /** Does something that needs room; without room the session ends cleanly with what is written. */
+  function whileRoom(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      if (!isNoSpace(error)) throw error
+      freeBytes = disk.freeBytes(folder)
+      finish('full')
+    }
+  }
+
+  return {
+    write(frame, samples, fill) {
+      if (state !== 'open') return answer()
+      if (samples.length % frameBytes !== 0) throw new Error('Samples must be whole frames')
+      if (isLow()) {
+        finish('full')
+        return answer()
+      }
+      if (frame > frames && !(fill && frame - frames <= maxGapSeconds * sampleRate))
+        return answer(true)
+      whileRoom(() => {
+        if (frame > frames) {
+          const span = { atMs: toMs(frames), endMs: toMs(frame) }
+          const event = { type: 'gap', ...span, channel: null, reason: 'lost' } as const
+          // First: a gap that is told and not yet filled is better than silence that nobody can tell from a quiet room.
+          journal.append({ t: 'event', event, at: now() })
+          appendSilence(frame - frames)
+        }
+        append(samples.subarray((frames - frame) * frameBytes))
+        if (isDue()) mark()
+      })
+      // Of the last second: meters show no more, and what is read in comes by the minute.
+      if (samples.length > 0)
+        levels = levelsOf(asSamples(samples.subarray(-sampleRate * frameBytes)), channels)
+      return answer()
+    },
+    event(event) {
+      if (state === 'open')
+        whileRoom(() => {
+          journal.append({ t: 'event', event, at: now() })
+          mark()
+        })
+      return answer()
+    },
+    close() {
+      finish('closed')
+      return answer()
+    },
+  }
+}
+
+/** A view of bytes as samples; copied when they do not begin at an even address. */
+function asSamples(bytes: Uint8Array): Int16Array {
+  const even = bytes.byteOffset % 2 === 0 ? bytes : bytes.slice()
+  return new Int16Array(even.buffer, even.byteOffset, even.byteLength >> 1)
+}

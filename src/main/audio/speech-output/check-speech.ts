@@ -1,0 +1,85 @@
+import { transcriptionRate } from '../../../shared/model/meeting.ts'
+import { toPcm } from '../pcm.ts'
+import type { Resampling } from '../resample.ts'
+import { waveHeader } from '../wave-header.ts'
+import { readMono } from './read-audio.ts'
+
+/** Seconds of one stretch at most: the service takes 30, and what is behind them would be lost (service-notes 4). */
+const maxSeconds = 29.5
+/** Seconds at the end of a stretch within which the best pause is looked for. */
+const searchSeconds = 10
+const windowSeconds = 0.02
+/** What is quieter than this all along is silence: nobody is asked what it says. */
+const silent = 10 ** (-55 / 20)
+
+/** A stretch of a take as a wav file of one channel at 16 kHz. */
+export interface CheckClip {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly seconds: number
+}
+
+/** The sound of a take in stretches that one call of service-notes 4 takes, parted in pauses; none for silence. */
+export async function clipsToTranscribe(
+  path: string,
+  resampling: Resampling,
+): Promise<readonly CheckClip[]> {
+  const samples = await atTranscriptionRate(path, resampling)
+  if (samples.every((sample) => Math.abs(sample) < silent)) return []
+  const stretches: CheckClip[] = []
+  for (let from = 0; from < samples.length;) {
+    const to = endOf(samples, from)
+    const pcm = toPcm(samples.subarray(from, to))
+    const header = waveHeader({ channels: 1, sampleRate: transcriptionRate }, pcm.byteLength)
+    const bytes = new Uint8Array(header.length + pcm.byteLength)
+    bytes.set(header)
+    bytes.set(new Uint8Array(pcm.buffer), header.length)
+    stretches.push({ bytes, seconds: pcm.length / transcriptionRate })
+    from = to
+  }
+  return stretches
+}
+
+async function atTranscriptionRate(path: string, resampling: Resampling): Promise<Float32Array> {
+  const parts: Float32Array[] = []
+  let resampler: ReturnType<Resampling> | null = null
+  try {
+    for await (const { rate, samples } of readMono(path)) {
+      resampler ??= resampling(rate, transcriptionRate)
+      parts.push(resampler.push(samples))
+    }
+    if (resampler) parts.push(resampler.end())
+  } finally {
+    resampler?.free()
+  }
+  const whole = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+/** The middle of the quietest place near the end of what fits; the end of the sound where all of it fits. */
+function endOf(samples: Float32Array, from: number): number {
+  const most = from + Math.floor(maxSeconds * transcriptionRate)
+  if (most >= samples.length) return samples.length
+  const window = Math.floor(windowSeconds * transcriptionRate)
+  const count = Math.floor((searchSeconds * transcriptionRate) / window)
+  const begin = most - count * window
+  const loud = Array.from({ length: count }, (_, at) => {
+    let sum = 0
+    for (let i = begin + at * window; i < begin + (at + 1) * window; i++)
+      sum += (samples[i] ?? 0) ** 2
+    return Math.sqrt(sum / window)
+  })
+  const bound = Math.max(silent, 1.5 * loud.reduce((least, each) => Math.min(least, each), 1))
+  let best = { middle: count, length: 0 }
+  for (let at = 0; at < count; at++) {
+    let end = at
+    while (end < count && (loud[end] ?? 1) <= bound) end += 1
+    if (end - at >= best.length && end > at) best = { middle: (at + end) / 2, length: end - at }
+    at = Math.max(at, end - 1)
+  }
+  return begin + Math.round(best.middle * window)
+}

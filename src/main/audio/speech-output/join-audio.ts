@@ -1,0 +1,156 @@
+import { toPcm } from '../pcm.ts'
+import type { Resampling } from '../resample.ts'
+import { rangeOf, type TakeAudio } from './inspect-audio.ts'
+
+/** One piece on its way into the whole. */
+export interface JoinSegment {
+  readonly id: string
+  readonly path: string
+  readonly sound: TakeAudio
+  /** Milliseconds of silence behind it. */
+  readonly pauseMs: number
+}
+
+/** How pieces are put together. */
+export interface JoinOptions {
+  readonly crossfadeMs: number
+  readonly matchLoudness: boolean
+}
+
+/** Where everything comes to lie, in samples of the whole. */
+export interface JoinPlan {
+  /** Hertz: the highest of the takes, so that nothing is lost. */
+  readonly rate: number
+  readonly samples: number
+  readonly pieces: readonly {
+    readonly start: number
+    readonly length: number
+    /** Samples that the next piece overlaps with this one, and samples of silence behind it; one of them is 0. */
+    readonly overlap: number
+    readonly pause: number
+    /** What its samples are multiplied with. */
+    readonly gain: number
+  }[]
+}
+
+/** The loudest a sample may become: one decibel below full scale. */
+const ceiling = 10 ** (-1 / 20)
+/** Nothing is made louder than by this much: what is so quiet is noise. */
+const maxGain = 10 ** (20 / 20)
+
+/** Plans the whole: lengths, places and gains are known before the first sample is read. */
+export function planJoin(pieces: readonly JoinSegment[], options: JoinOptions): JoinPlan {
+  const rate = pieces.reduce((most, { sound }) => Math.max(most, sound.rate), 1)
+  const samplesOf = (ms: number): number => Math.round((ms * rate) / 1000)
+  const lengths = pieces.map(({ sound }) =>
+    Math.round(((sound.to - sound.from) * rate) / sound.rate),
+  )
+  const gains = gainsOf(pieces, options.matchLoudness)
+  let at = 0
+  const placed = pieces.map((piece, index) => {
+    const length = lengths[index] ?? 0
+    const next = lengths[index + 1]
+    const pause = next === undefined ? 0 : samplesOf(piece.pauseMs)
+    const overlap =
+      next === undefined || pause > 0
+        ? 0
+        : Math.min(samplesOf(options.crossfadeMs), Math.floor(length / 2), Math.floor(next / 2))
+    const start = at
+    at += length + pause - overlap
+    return { start, length, overlap, pause, gain: gains[index] ?? 1 }
+  })
+  return { rate, samples: at, pieces: placed }
+}
+
+/** Brings all pieces to the loudness of the one in the middle; lower, where one of them would be clipped. */
+function gainsOf(pieces: readonly JoinSegment[], match: boolean): readonly number[] {
+  const known = pieces.flatMap(({ sound }) => (sound.loudness === null ? [] : [sound.loudness]))
+  if (!match || known.length === 0) return pieces.map(() => 1)
+  const target = known.toSorted((a, b) => a - b)[Math.floor((known.length - 1) / 2)] ?? 0
+  const wanted = pieces.map(({ sound }) =>
+    sound.loudness === null ? 1 : Math.min(maxGain, 10 ** ((target - sound.loudness) / 20)),
+  )
+  const loudest = pieces.reduce(
+    (most, { sound }, at) => Math.max(most, sound.peak * (wanted[at] ?? 1)),
+    0,
+  )
+  const down = loudest > ceiling ? ceiling / loudest : 1
+  return wanted.map((gain) => gain * down)
+}
+
+/** Seconds over which a piece without an overlap comes and goes, so that its edges do not click. */
+const edgeSeconds = 0.005
+
+/**
+ * The whole as 16-bit samples, block by block: never more in memory than a block and an overlap. Overlapping pieces are faded with
+ * equal power, as they have nothing to do with each other.
+ */
+export async function* joinAudio(
+  pieces: readonly JoinSegment[],
+  plan: JoinPlan,
+  resampling: Resampling,
+): AsyncGenerator<Int16Array<ArrayBuffer>> {
+  let held: Float32Array<ArrayBuffer> = new Float32Array(0)
+  for (const [index, piece] of pieces.entries()) {
+    const place = plan.pieces[index]
+    if (!place) return
+    const before = plan.pieces[index - 1]?.overlap ?? 0
+    const edge = Math.min(Math.round(edgeSeconds * plan.rate), Math.floor(place.length / 4))
+    const tailFrom = place.length - place.overlap
+    const tail = new Float32Array(place.overlap)
+    let at = 0
+    for await (const samples of resampled(piece, plan.rate, place.length, resampling)) {
+      for (let i = 0; i < samples.length; i++) {
+        const where = at + i
+        let value = (samples[i] ?? 0) * place.gain
+        if (where < before) {
+          const turn = ((where + 0.5) / before) * (Math.PI / 2)
+          value = value * Math.sin(turn) + (held[where] ?? 0) * Math.cos(turn)
+        } else if (before === 0 && where < edge) value *= (where + 0.5) / edge
+        const left = place.length - where
+        if (place.overlap === 0 && left <= edge) value *= (left - 0.5) / edge
+        samples[i] = value
+      }
+      const out = Math.max(0, Math.min(samples.length, tailFrom - at))
+      if (out > 0) yield toPcm(samples.subarray(0, out))
+      tail.set(samples.subarray(out), Math.max(0, at + out - tailFrom))
+      at += samples.length
+    }
+    held = tail
+    if (place.pause > 0) yield* silence(place.pause)
+  }
+}
+
+/** Samples of silence in one go. */
+const silentBlock = 48_000
+
+function* silence(samples: number): Generator<Int16Array<ArrayBuffer>> {
+  for (let left = samples; left > 0; left -= silentBlock)
+    yield new Int16Array(Math.min(left, silentBlock))
+}
+
+/** The voice of a take at the rate of the whole: exactly `length` samples. */
+async function* resampled(
+  { path, sound }: JoinSegment,
+  rate: number,
+  length: number,
+  resampling: Resampling,
+): AsyncGenerator<Float32Array<ArrayBuffer>> {
+  const resampler = resampling(sound.rate, rate)
+  let given = 0
+  const most = (samples: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> => {
+    const fitting = samples.subarray(0, length - given)
+    given += fitting.length
+    // The caller writes into it: what was decoded may be looked at by others.
+    return fitting.slice()
+  }
+  try {
+    for await (const samples of rangeOf(path, sound.from, sound.to))
+      yield most(resampler.push(samples))
+    yield most(resampler.end())
+    // A file that became shorter since it was looked at must not move what follows.
+    if (given < length) yield new Float32Array(length - given)
+  } finally {
+    resampler.free()
+  }
+}

@@ -1,0 +1,100 @@
+import { cutText } from '../../../shared/speech/split.ts'
+import { failedBy, type Failed } from '../failed.ts'
+import { loadResampling, type Resampling } from '../resample.ts'
+import { clipsToTranscribe, type CheckClip } from './check-speech.ts'
+import { inspectTake, type TakeAudio } from './inspect-audio.ts'
+import {
+  writeSpeechOutput,
+  type ExportWork,
+  type JoinWork,
+  type Written,
+  type WriteSteps,
+} from './write-audio.ts'
+
+/** Requests to the program that works on spoken sound. */
+export type SpeechOutputRequest =
+  /** Listens through a take: its length, where the voice is, how loud. */
+  | { readonly type: 'look'; readonly path: string }
+  /** A take in stretches that one call takes. */
+  | { readonly type: 'hear'; readonly path: string }
+  /** Parts a text: long ones take longer than a frame. */
+  | { readonly type: 'cut'; readonly text: string; readonly most: number }
+  /** Begins to write; `more` goes on. */
+  | { readonly type: 'write'; readonly job: string; readonly work: JoinWork | ExportWork }
+  | { readonly type: 'more'; readonly job: string }
+  | { readonly type: 'abandon'; readonly job: string }
+
+/** Its answers. */
+export type SpeechOutputAnswer =
+  | { readonly type: 'look'; readonly sound: TakeAudio }
+  | { readonly type: 'hear'; readonly stretches: readonly CheckClip[] }
+  | { readonly type: 'cut'; readonly cuts: Uint32Array<ArrayBuffer> }
+  | { readonly type: 'going' }
+  | { readonly type: 'written'; readonly written: Written }
+  /** The job is not known: the program was started anew since it was begun. */
+  | { readonly type: 'unknown' }
+  | { readonly type: 'none' }
+  | Failed
+
+/** Samples that are written before others have their turn: a fraction of a second of work. */
+const samplesPerStep = 2_000_000
+
+/** Answers the requests, one after the other; a job that failed is gone, and has left nothing behind. */
+export function createSpeechOutputProgram(): (
+  request: SpeechOutputRequest,
+) => Promise<SpeechOutputAnswer> {
+  const jobs = new Map<string, WriteSteps>()
+  let resampling: Promise<Resampling> | null = null
+  const resampled = (): Promise<Resampling> => (resampling ??= loadResampling())
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function answer(request: SpeechOutputRequest): Promise<SpeechOutputAnswer> {
+    switch (request.type) {
+      case 'look':
+        return { type: 'look', sound: await inspectTake(request.path) }
+      case 'hear':
+        return { type: 'hear', stretches: await clipsToTranscribe(request.path, await resampled()) }
+      case 'cut':
+        return { type: 'cut', cuts: cutText(request.text, request.most) }
+      case 'write':
+        jobs.set(request.job, writeSpeechOutput(request.work, await resampled()))
+        return { type: 'going' }
+      case 'more':
+        return goOn(request.job)
+      case 'abandon': {
+        const job = jobs.get(request.job)
+        jobs.delete(request.job)
+        // Its files go as it ends.
+        await job?.return({ rate: 0, samples: 0, pieces: [] })
+        return { type: 'none' }
+      }
+    }
+  }
+
+  async function goOn(name: string): Promise<SpeechOutputAnswer> {
+    const job = jobs.get(name)
+    if (!job) return { type: 'unknown' }
+    try {
+      for (let samples = 0; samples < samplesPerStep;) {
+        const step = await job.next()
+        if (step.done) {
+          jobs.delete(name)
+          return { type: 'written', written: step.value }
+        }
+        samples += step.value
+      }
+      return { type: 'going' }
+    } catch (error) {
+      jobs.delete(name)
+      throw error
+    }
+  }
+
+  return (request) => {
+    // Somebody waits for the pieces of a text: nothing that is written beside it holds them up.
+    if (request.type === 'cut') return answer(request).catch(failedBy)
+    const turn = last.then(() => answer(request)).catch(failedBy)
+    last = turn.catch(() => undefined)
+    return turn
+  }
+}

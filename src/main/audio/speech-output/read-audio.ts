@@ -1,0 +1,51 @@
+import { AppError } from '../../errors.ts'
+import { openAudio } from '../decode/open.ts'
+
+/** A stretch of decoded sound, all channels as one. */
+export interface MonoBlock {
+  /** Hertz. */
+  readonly rate: number
+  readonly samples: Float32Array<ArrayBuffer>
+}
+
+/** Seconds of sound a take may last: a thousand characters at half speed take some minutes. */
+const maxSeconds = 1800
+
+/**
+ * Reads a sound file block by block as one channel. Throws what opening it throws, and MALFORMED_REPLY when its rate changes on the
+ * way or it does not end.
+ */
+export async function* readMono(path: string): AsyncGenerator<MonoBlock> {
+  const sound = await openAudio(path)
+  let rate = 0
+  let seconds = 0
+  try {
+    for (let next = await sound.next(); next; next = await sound.next()) {
+      if (next.type === 'nothing') continue
+      if (next.type === 'sound' && rate !== 0 && next.rate !== rate)
+        throw malformed('the rate of the sound changes')
+      if (next.type === 'sound') rate = next.rate
+      if (rate === 0) continue
+      const samples =
+        next.type === 'sound'
+          ? meanOf(next.channels)
+          : new Float32Array(Math.round(next.seconds * rate))
+      seconds += samples.length / rate
+      if (seconds > maxSeconds) throw malformed('the sound does not end')
+      yield { rate, samples }
+    }
+  } finally {
+    await sound.close()
+  }
+}
+
+function meanOf(channels: readonly Float32Array<ArrayBuffer>[]): Float32Array<ArrayBuffer> {
+  const [first = new Float32Array(0)] = channels
+  if (channels.length < 2) return first
+  return first.map(
+    (_, at) => channels.reduce((sum, each) => sum + (each[at] ?? 0), 0) / channels.length,
+  )
+}
+
+const malformed = (message: string): AppError =>
+  new AppError('MALFORMED_REPLY', message, { params: { reason: 'sound' } })

@@ -1,0 +1,89 @@
+import { transcriptionRate, wholeMs } from '../../../shared/model/meeting.ts'
+import { channelOf, toPcm } from '../pcm.ts'
+import type { Resampling } from '../resample.ts'
+import { frameMs, frameSamples } from './frames.ts'
+
+/** What is read of a session. */
+export interface ReadableSession {
+  readonly head: { readonly sampleRate: number }
+  readonly channels: number
+  frames(): number
+  read(start: number, count: number): Int16Array
+}
+
+/** One channel of a session at 16 kHz, frame by frame of voice activity, while it is being written. */
+export interface ChannelAudio {
+  /** Up to so many whole frames that are written and were not given yet. `last` fills up the frame that the sound ends in. */
+  more(most: number, last: boolean): Int16Array
+  /** Nothing more can be given now. */
+  atEnd(last: boolean): boolean
+  /** Length of what is written, in whole milliseconds. */
+  lengthMs(): number
+  free(): void
+}
+
+/** Milliseconds read at a time. */
+const stepMs = 10_000
+
+/** Reads a channel from a frame of the grid on. */
+export function readChannel(
+  session: ReadableSession,
+  channel: number,
+  resampling: Resampling,
+  first: number,
+): ChannelAudio {
+  const rate = session.head.sampleRate
+  const resampler = resampling(rate, transcriptionRate)
+  const pieces: Int16Array[] = []
+  let waiting = 0
+  let at = Math.round((first * frameMs * rate) / 1000)
+  let ended = false
+
+  function keep(samples: Float32Array): void {
+    if (samples.length === 0) return
+    pieces.push(toPcm(samples))
+    waiting += samples.length
+  }
+
+  function fill(wanted: number, last: boolean): void {
+    const step = Math.round((stepMs * rate) / 1000)
+    while (waiting < wanted) {
+      const read = session.read(at, Math.min(step, Math.max(0, session.frames() - at)))
+      if (read.length === 0) break
+      at += read.length / session.channels
+      keep(resampler.push(channelOf(read, session.channels, channel)))
+    }
+    if (!last || ended || at < session.frames()) return
+    ended = true
+    keep(resampler.end())
+    const over = waiting % frameSamples
+    if (over > 0) {
+      pieces.push(new Int16Array(frameSamples - over))
+      waiting += frameSamples - over
+    }
+  }
+
+  return {
+    more(most, last) {
+      fill(most * frameSamples, last)
+      const whole = joined(pieces, waiting)
+      const count = Math.min(most, Math.floor(waiting / frameSamples)) * frameSamples
+      pieces.splice(0, pieces.length, whole.slice(count))
+      waiting -= count
+      return whole.slice(0, count)
+    },
+    atEnd: (last) => waiting < frameSamples && at >= session.frames() && (ended || !last),
+    lengthMs: () => wholeMs(session.frames(), rate),
+    free: () => resampler.free(),
+  }
+}
+
+function joined(pieces: readonly Int16Array[], length: number): Int16Array {
+  const whole = new Int16Array(length)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}

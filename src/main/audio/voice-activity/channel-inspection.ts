@@ -1,0 +1,51 @@
+import type { ActivityAnswer } from '../activity-messages.ts'
+import type { ChannelAudio } from './channel-audio.ts'
+import type { VoiceDetector } from './voice-detector.ts'
+import { frameAt, frameMs } from './frames.ts'
+import type { Place } from './segmenter.ts'
+
+/** Frames that an ear hears in front of the first one that counts: enough to know the noise, and for the detector to wake up. */
+export const runUpFrames = 192
+
+/** One channel that is being looked through. */
+export interface ChannelInspection {
+  /** Where the next look goes on. */
+  place(): Place
+  more(how: { readonly last: boolean; readonly mostMs: number }): Promise<ActivityAnswer>
+  free(): void
+}
+
+/** Looks through a channel from a place on. The sound and the ear begin {@link runUpFrames} in front of it, or at the beginning. */
+export async function lookThrough(
+  sound: ChannelAudio,
+  detector: VoiceDetector,
+  from: Place,
+): Promise<ChannelInspection> {
+  let place = from
+  const first = frameAt(from.ms)
+  const runUp = Math.min(first, runUpFrames)
+  await detector.take(sound.more(runUp, false))
+  detector.dropBefore(first)
+
+  return {
+    place: () => place,
+    async more({ last, mostMs }) {
+      await detector.take(sound.more(Math.max(1, Math.floor(mostMs / frameMs)), last))
+      const done = sound.atEnd(last)
+      const endMs = last && done ? Math.max(place.ms, sound.lengthMs()) : null
+      const finding = await detector.find(place, endMs)
+      place = finding.place
+      detector.dropBefore(frameAt(place.ms))
+      return {
+        segments: finding.segments,
+        analysedMs: place.ms,
+        forced: place.forced,
+        done,
+      }
+    },
+    free() {
+      sound.free()
+      detector.free()
+    },
+  }
+}

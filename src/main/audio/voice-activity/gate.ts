@@ -1,0 +1,70 @@
+import type { Fvad } from './fvad.ts'
+import { fvadSamples } from './fvad.ts'
+import { frameSamples, known } from './frames.ts'
+import { createLoudness, decibels, floorReach, noiseFloor } from './loudness.ts'
+
+/** What the gate says of a frame. A frame that it guesses to hold voice has 1, one it cannot tell {@link doubtful}. */
+export interface GatedFrame {
+  readonly voice: number
+  readonly power: number
+  readonly known: number
+}
+
+/** Between the thresholds of speech that begins and speech that goes on. */
+export const doubtful = 0.4
+
+/** Looks at all of the sound at a thousandth of the detector's price; where it says silence, there is none who speaks. */
+export interface Gate {
+  /** Whole frames, one stretch after the other. */
+  take(samples: Int16Array): readonly GatedFrame[]
+}
+
+/** dB above the noise floor: silence whatever else is said, silence without a voice in WebRTC's ear, a voice with one. */
+const surelySilent = 4
+const silentUnheard = 7
+const surelyTranscribed = 10
+
+/** Makes a gate for one channel from one frame on. */
+export function createGate(fvad: Fvad): Gate {
+  const loudness = createLoudness()
+  let recent: number[] = []
+  let rest = new Int16Array(0)
+  let heard = false
+  fvad.reset()
+
+  /** WebRTC's windows are a little shorter than frames: a frame has what the last whole window in it says. */
+  function hear(samples: Int16Array): boolean[] {
+    const joined = new Int16Array(rest.length + samples.length)
+    joined.set(rest)
+    joined.set(samples, rest.length)
+    const said: boolean[] = []
+    let from = 0
+    for (let end = rest.length + frameSamples; end <= joined.length; end += frameSamples) {
+      for (; from + fvadSamples <= end; from += fvadSamples) heard = fvad.voiced(joined, from)
+      said.push(heard)
+    }
+    rest = joined.slice(from)
+    return said
+  }
+
+  return {
+    take(samples) {
+      const said = hear(samples)
+      const frames: { power: number; level: number; heard: boolean }[] = []
+      for (let at = 0; at + frameSamples <= samples.length; at += frameSamples) {
+        const power = loudness(samples, at)
+        frames.push({ power, level: decibels(power), heard: said[frames.length] ?? false })
+      }
+      const levels = [...recent, ...frames.map((frame) => frame.level)]
+      const floors = noiseFloor(levels).slice(recent.length)
+      recent = levels.slice(-floorReach)
+      return frames.map((frame, i) => {
+        const above = frame.level - (floors[i] ?? 0)
+        const silent = above < surelySilent || (above < silentUnheard && !frame.heard)
+        if (silent) return { voice: 0, power: frame.power, known: known.gate }
+        const voice = above >= surelyTranscribed && frame.heard ? 1 : doubtful
+        return { voice, power: frame.power, known: known.guess }
+      })
+    },
+  }
+}

@@ -1,0 +1,154 @@
+import type { FoundSegment } from '../activity-messages.ts'
+import type { Span } from '../../../shared/model/meeting.ts'
+import { chooseCut } from './cut.ts'
+import { endOf, frameAt, frameMs, known, knownAt, voiceAt } from './frames.ts'
+import type { FrameRange, Frames } from './frames.ts'
+import { pauseThatEnds, rules } from './rules.ts'
+
+/** Where looking goes on. `forced`: the cut in front lies in speech, and this is the overlap behind it. */
+export interface Place {
+  readonly ms: number
+  readonly forced: boolean
+}
+
+/** What is found in a run of frames. */
+export interface Finding {
+  readonly segments: readonly FoundSegment[]
+  /** Everything in front is decided: a search that begins here with the frames from here on finds the same. */
+  readonly place: Place
+  /** What the detector should look at, for these segments to rest on it. */
+  readonly questions: readonly FrameRange[]
+}
+
+/** How a piece of speech ended, or that it has not yet. */
+interface Piece {
+  readonly segment: FoundSegment | null
+  readonly next: Place
+  readonly open: boolean
+  readonly questions: readonly FrameRange[]
+}
+
+/**
+ * Finds the segments in frames, from a place in them on (service-notes 17.1 and 17.2). Every decision rests on the frames in front of it alone,
+ * so that more frames never change a segment that is closed. `endMs` closes what is open at the end of the sound.
+ */
+export function findSegments(frames: Frames, from: Place, endMs: number | null): Finding {
+  const segments: FoundSegment[] = []
+  const questions: FrameRange[] = []
+  let place = from
+  for (;;) {
+    const piece = nextSegment(frames, place, endMs)
+    place = piece.next
+    questions.push(...piece.questions)
+    if (piece.segment) segments.push(piece.segment)
+    if (piece.open) return { segments, place, questions }
+  }
+}
+
+function nextSegment(frames: Frames, from: Place, endMs: number | null): Piece {
+  const end = endOf(frames)
+  const first = Math.max(frames.first, frameAt(from.ms))
+  let onset = first
+  if (!from.forced) while (onset < end && voiceAt(frames, onset) < rules.voice) onset++
+  if (onset >= end && !from.forced) return idle(from, end, endMs)
+
+  const startMs = from.forced ? from.ms : Math.max(from.ms, onset * frameMs - rules.padBeforeMs)
+  const voiced = createVoiced()
+  // A piece that begins in speech has a beginning even where its first frames are doubtful.
+  let voiceEnd = onset
+  for (let i = onset; i < end; i++) {
+    if (voiced.take(i, voiceAt(frames, i))) voiceEnd = i + 1
+    const now = (i + 1) * frameMs
+    const pause = now - voiceEnd * frameMs
+    if (pause >= pauseThatEnds(voiceEnd * frameMs - startMs, voiced.ms())) {
+      return closed(Math.min(now, voiceEnd * frameMs + rules.padAfterMs))
+    }
+    if (now + frameMs - startMs > rules.capMs) return capped(i + 1)
+  }
+  if (endMs === null)
+    return { segment: null, next: { ms: startMs, forced: from.forced }, open: true, questions: [] }
+  const rest = closed(Math.min(endMs, voiceEnd * frameMs + rules.padAfterMs))
+  return { ...rest, next: { ms: endMs, forced: false }, open: true }
+
+  function closed(closedMs: number): Piece {
+    return piece(closedMs, { ms: closedMs, forced: false }, false)
+  }
+
+  function capped(limit: number): Piece {
+    const cut = chooseCut(frames, limit)
+    const cutMs = cut.frame * frameMs + frameMs / 2
+    const before = voiced.endBefore(cut.frame)
+    const ends = cut.forced ? cutMs : Math.min(cutMs, before * frameMs + rules.padAfterMs)
+    const next = cut.forced
+      ? { ms: cutMs - rules.overlapMs, forced: true }
+      : { ms: ends, forced: false }
+    const made = piece(ends, next, cut.forced)
+    return cut.question ? { ...made, questions: [...made.questions, cut.question] } : made
+  }
+
+  function piece(stopMs: number, next: Place, forcedEnd: boolean): Piece {
+    const spans = voiced.spans({ startMs, endMs: stopMs })
+    const ms = spans.reduce((sum, span) => sum + span.endMs - span.startMs, 0)
+    if (ms < rules.leastVoiceMs) return { segment: null, next, open: false, questions: [] }
+    const question = unconfirmed(frames, spans)
+    return {
+      segment: { startMs, endMs: stopMs, forcedStart: from.forced, forcedEnd, voiced: spans },
+      next,
+      open: false,
+      questions: question ? [question] : [],
+    }
+  }
+}
+
+/** Nobody speaks: what may become the pad of the next segment is kept. */
+function idle(from: Place, end: number, endMs: number | null): Piece {
+  const ms = endMs ?? Math.max(from.ms, end * frameMs - rules.padBeforeMs)
+  return { segment: null, next: { ms, forced: false }, open: true, questions: [] }
+}
+
+/** Collects the voiced frames of a piece; a frame below the threshold goes on with the voice of the one before it. */
+function createVoiced(): {
+  take(frame: number, voice: number): boolean
+  ms(): number
+  endBefore(frame: number): number
+  spans(within: Span): readonly Span[]
+} {
+  const runs: { from: number; to: number }[] = []
+  let count = 0
+  return {
+    take(frame, voice) {
+      const last = runs.at(-1)
+      const goesOn = last?.to === frame
+      if (voice < (goesOn ? rules.silence : rules.voice)) return false
+      if (goesOn) last.to = frame + 1
+      else runs.push({ from: frame, to: frame + 1 })
+      count++
+      return true
+    },
+    ms: () => count * frameMs,
+    endBefore: (frame) => runs.findLast((run) => run.from < frame)?.to ?? frame,
+    spans: (within) =>
+      runs
+        .map((run) => ({
+          startMs: Math.max(within.startMs, run.from * frameMs),
+          endMs: Math.min(within.endMs, run.to * frameMs),
+        }))
+        .filter((span) => span.endMs > span.startMs),
+  }
+}
+
+/** The detector looks at this many frames first to confirm that a piece is speech, and at twice as many every further time. */
+const firstInspection = 12
+
+/** The next frames to ask about while the detector has not heard enough voice in a piece. */
+function unconfirmed(frames: Frames, spans: readonly Span[]): FrameRange | null {
+  let seen = 0
+  let from: number | null = null
+  for (const span of spans)
+    for (let i = frameAt(span.startMs); i * frameMs < span.endMs; i++) {
+      if (knownAt(frames, i) === known.detector) seen++
+      else from ??= i
+    }
+  if (from === null || seen * frameMs >= rules.leastVoiceMs) return null
+  return { from, to: from + firstInspection }
+}

@@ -1,0 +1,71 @@
+import { frameSamples } from './frames.ts'
+import type { FrameRange } from './frames.ts'
+import type { Silero } from './silero.ts'
+
+/**
+ * Frames in front of a stretch that the detector hears without being asked about them: it begins with no memory, and says the same
+ * as with one from the sixth frame on (mean difference 0.01 in quiet, 0.03 in noise of 10 dB).
+ */
+export const warmUpFrames = 6
+
+/** Stretches that are heard side by side. */
+const most = 16
+
+/** Stretches in order, those that would share their beginnings as one. */
+export function merged(ranges: readonly FrameRange[]): FrameRange[] {
+  const out: { from: number; to: number }[] = []
+  for (const range of ranges.toSorted((a, b) => a.from - b.from)) {
+    const last = out.at(-1)
+    if (last && range.from - last.to <= warmUpFrames) last.to = Math.max(last.to, range.to)
+    else out.push({ ...range })
+  }
+  return out
+}
+
+/**
+ * Lets the detector hear stretches of the sound (whole frames, the first of them `first`), several side by side, and tells what it
+ * says of each frame. Longer stretches come first, so that the last ones end together.
+ */
+export async function askDetector(
+  silero: Silero,
+  sound: { readonly samples: Int16Array; readonly first: number },
+  ranges: readonly FrameRange[],
+  tell: (frame: number, voice: number) => void,
+): Promise<void> {
+  const waiting = merged(ranges).toSorted((a, b) => b.to - b.from - (a.to - a.from))
+  const end = sound.first + Math.floor(sound.samples.length / frameSamples)
+  const { lanes, run } = silero.lanes(channelCount(waiting))
+  const followed = lanes.map(() => ({ at: 0, from: 0, to: 0 }))
+  for (;;) {
+    let busy = 0
+    for (const [number, requestQueue] of lanes.entries()) {
+      const now = followed[number]
+      if (!now) continue
+      if (now.at >= now.to) {
+        const next = waiting.shift()
+        if (!next) continue
+        now.from = next.from
+        now.at = Math.max(sound.first, next.from - warmUpFrames)
+        now.to = Math.min(end, next.to)
+        requestQueue.reset()
+      }
+      if (now.at >= now.to) continue
+      requestQueue.put(sound.samples, (now.at - sound.first) * frameSamples)
+      busy++
+    }
+    if (busy === 0 && waiting.length === 0) return
+    const voices = await run()
+    for (const [number, now] of followed.entries()) {
+      if (now.at >= now.to) continue
+      if (now.at >= now.from) tell(now.at, voices[number] ?? 0)
+      now.at++
+    }
+  }
+}
+
+/** As many lanes as are all busy until the longest stretch is heard: an idle lane costs as much as a busy one. */
+function channelCount(ranges: readonly FrameRange[]): number {
+  const lengths = ranges.map((range) => range.to - range.from + warmUpFrames)
+  const total = lengths.reduce((sum, length) => sum + length, 0)
+  return Math.min(most, ranges.length, Math.ceil(total / Math.max(1, ...lengths)))
+}

@@ -1,0 +1,133 @@
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
+import { moveFileSync, removal } from '../../system/file-moves.ts'
+import { AppError } from '../errors.ts'
+import { isNoSpace, systemDisk, writeAll } from './disk.ts'
+import { createMp3Encoding } from './encode-mp3.ts'
+import { channelOf, toPcm } from './pcm.ts'
+import type { Resampling } from './resample.ts'
+import { openSession, type SessionReader } from './session-reader.ts'
+import type { AudioRequest } from './audio-messages.ts'
+import { waveHeader } from './wave-header.ts'
+
+/** A sound file that is being written. */
+export interface AudioWriter {
+  /** Goes on for so many seconds of sound. Throws DISK_FULL. */
+  more(seconds: number): Promise<{ readonly doneMs: number; readonly done: boolean }>
+  /** Stops, and leaves no file behind. */
+  abandon(): Promise<void>
+}
+
+type WriteRequest = Extract<AudioRequest, { type: 'write' }>
+
+/** Turns frames of the session (interleaved) into bytes of a file. */
+export interface Encoding {
+  /** What stands in front of so many frames. */
+  begin(frames: number): Uint8Array
+  add(frames: Int16Array): Uint8Array
+  end(): readonly Uint8Array[]
+  /** What takes the place of the beginning, after the end; null when it stays. */
+  head(): Uint8Array | null
+  close(): void
+}
+
+/** Frames in one go. */
+const block = 16_384
+
+/**
+ * Writes the sound of a session, or a stretch of it, into a file that appears whole or not at all. Wav keeps the samples as they
+ * are. Throws REFUSED when the file exists, BAD_REQUEST for a channel or a stretch there is not.
+ */
+export async function openAudioWriter(
+  request: WriteRequest,
+  resampling: Resampling,
+): Promise<AudioWriter> {
+  const session = openSession(request.folder)
+  const rate = session.head.sampleRate
+  const total = session.frames()
+  const frameAt = (ms: number): number =>
+    Math.min(total, Math.max(0, Math.round((ms * rate) / 1000)))
+  const start = request.range ? frameAt(request.range.startMs) : 0
+  const end = request.range ? frameAt(request.range.endMs) : total
+  const beside = `${request.to}.part`
+  let encoding: Encoding
+  let file: number
+  try {
+    if (existsSync(request.to)) throw new AppError('REFUSED', 'The file is there already')
+    if (end <= start) throw new AppError('BAD_REQUEST', 'There is no sound in this stretch')
+    if (typeof request.channel === 'number' && request.channel >= session.channels)
+      throw new AppError('BAD_REQUEST', `The sound has no channel ${request.channel}`)
+    encoding = await encodingFor(request, session, resampling)
+    // One that a killed process left behind is written over.
+    file = openSync(beside, 'w', 0o600)
+  } catch (error) {
+    session.close()
+    throw error
+  }
+  let frame = start
+  let size = 0
+  const put = (bytes: Uint8Array): void => {
+    writeAll(systemDisk, file, bytes, size)
+    size += bytes.length
+  }
+  const close = (): void => {
+    session.close()
+    encoding.close()
+    closeSync(file)
+  }
+  const abandon = async (): Promise<void> => {
+    close()
+    rmSync(beside, removal)
+  }
+
+  return {
+    async more(seconds) {
+      try {
+        if (size === 0) put(encoding.begin(end - start))
+        const until = Math.min(end, frame + seconds * rate)
+        while (frame < until) {
+          const frames = session.read(frame, Math.min(block, until - frame))
+          if (frames.length === 0) throw new AppError('FILE_MISSING', 'The sound ends too early')
+          put(encoding.add(frames))
+          frame += frames.length / session.channels
+        }
+        const done = frame >= end
+        if (done) {
+          for (const bytes of encoding.end()) put(bytes)
+          const head = encoding.head()
+          if (head) writeAll(systemDisk, file, head, 0)
+          close()
+          moveFileSync(beside, request.to)
+        }
+        return { doneMs: Math.round(((frame - start) / rate) * 1000), done }
+      } catch (error) {
+        await abandon()
+        if (isNoSpace(error))
+          throw new AppError('DISK_FULL', 'The disk has no room for this file', { cause: error })
+        throw error
+      }
+    },
+    abandon,
+  }
+}
+
+async function encodingFor(
+  { format, channel }: WriteRequest,
+  session: SessionReader,
+  resampling: Resampling,
+): Promise<Encoding> {
+  const rate = session.head.sampleRate
+  const width = channel === 'both' ? session.channels : 1
+  if (format === 'mp3')
+    return createMp3Encoding({ rate, channels: session.channels, channel }, resampling)
+  return {
+    begin: (frames) => waveHeader({ channels: width, sampleRate: rate }, frames * width * 2),
+    add(frames) {
+      const samples =
+        channel === 'both' ? frames : toPcm(channelOf(frames, session.channels, channel))
+      return new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)
+    },
+    end: () => [],
+    head: () => null,
+    close: () => {},
+  }
+}

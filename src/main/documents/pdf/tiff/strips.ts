@@ -1,0 +1,220 @@
+import { createCanvas, loadImage } from '@napi-rs/canvas'
+import { damagedTiff, tags, type TiffDirectory, type TiffFile } from './directory.ts'
+import { unpackFax } from './fax.ts'
+import type { TiffLayout } from './layout.ts'
+import { asStored, unpackBytes, unpackLzw, unpackZlib } from './unpack.ts'
+
+/** Rows of a page, all samples of a pixel together: each sample one byte, or packed bits when it has one bit and is alone. */
+export interface Band {
+  /** Row of the page that it begins with, from 0. */
+  readonly top: number
+  readonly rows: number
+  readonly samples: Uint8Array
+  /** Samples of a pixel; JPEG comes as red, green, blue. */
+  readonly perPixel: number
+}
+
+/** A piece at a time: a tile or some rows, with its place. */
+interface Piece {
+  readonly index: number
+  readonly rows: number
+}
+
+/** A page whose pixels are bits. */
+export const isBilevel = ({ bits, samples, colours }: TiffLayout): boolean =>
+  bits === 1 && samples === 1 && colours === 'grey'
+
+/** The rows of a page from above, some at a time: as many as its pieces are high. Throws DAMAGED_FILE. */
+export async function* bandsOf(
+  file: TiffFile,
+  directory: TiffDirectory,
+  layout: TiffLayout,
+): AsyncGenerator<Band> {
+  const { width, height, pieceWidth, pieceHeight, planar, samples } = layout
+  const across = Math.ceil(width / pieceWidth)
+  const down = Math.ceil(height / pieceHeight)
+  const jpeg = layout.compression === 7
+  const perPixel = jpeg ? 3 : samples
+  const packed = isBilevel(layout)
+  const unitOf = (pixels: number): number => (packed ? Math.ceil(pixels / 8) : pixels * perPixel)
+  const tiled = pieceWidth !== width
+  if (packed && tiled && pieceWidth % 8 !== 0) throw damagedTiff('a tile of it has no whole bytes')
+  for (let y = 0; y < down; y++) {
+    const top = y * pieceHeight
+    const shown = Math.min(pieceHeight, height - top)
+    const rows = isStrips(directory) ? shown : pieceHeight
+    const out = new Uint8Array(unitOf(width) * shown)
+    for (let x = 0; x < across; x++) {
+      for (let plane = 0; plane < (planar ? samples : 1); plane++) {
+        const piece = { index: (plane * down + y) * across + x, rows }
+        const data = jpeg
+          ? await jpegStrip(file, directory, layout, piece)
+          : plainStrip(file, directory, layout, piece)
+        const from = x * pieceWidth
+        if (planar) scatter(out, data, layout, plane, from, shown)
+        else place(out, data, unitOf(width), unitOf(pieceWidth), unitOf(from), shown)
+      }
+    }
+    yield { top, rows: shown, samples: out, perPixel }
+  }
+}
+
+const isStrips = ({ value }: TiffDirectory): boolean => value(tags.tileWidth, 0) === 0
+
+/** Lays rows of a piece into the band; what a tile has beyond the page is left out. */
+function place(
+  out: Uint8Array,
+  data: Uint8Array,
+  outRow: number,
+  dataRow: number,
+  from: number,
+  rows: number,
+): void {
+  const length = Math.min(dataRow, outRow - from)
+  for (let row = 0; row < rows; row++)
+    out.set(data.subarray(row * dataRow, row * dataRow + length), row * outRow + from)
+}
+
+function scatter(
+  out: Uint8Array,
+  data: Uint8Array,
+  { width, pieceWidth, samples }: TiffLayout,
+  plane: number,
+  from: number,
+  rows: number,
+): void {
+  const pixels = Math.min(pieceWidth, width - from)
+  for (let row = 0; row < rows; row++)
+    for (let x = 0; x < pixels; x++)
+      out[(row * width + from + x) * samples + plane] = data[row * pieceWidth + x] ?? 0
+}
+
+function packedBytes(file: TiffFile, layout: TiffLayout, index: number): Buffer {
+  const bytes = file.bytes(layout.offsets[index] ?? -1, layout.counts[index] ?? 0)
+  if (layout.reversedBits) for (let i = 0; i < bytes.length; i++) bytes[i] = reversed(bytes[i] ?? 0)
+  return bytes
+}
+
+/** The bits of a byte in the other order. */
+function reversed(byte: number): number {
+  let turned = 0
+  for (let bit = 0; bit < 8; bit++) turned |= ((byte >> bit) & 1) << (7 - bit)
+  return turned
+}
+
+/** A piece that is no JPEG: one byte for a sample, or rows of packed bits. */
+function plainStrip(
+  file: TiffFile,
+  { value }: TiffDirectory,
+  layout: TiffLayout,
+  { index, rows }: Piece,
+): Uint8Array {
+  const { pieceWidth, bits, compression } = layout
+  const perPixel = layout.planar ? 1 : layout.samples
+  const rowBytes = Math.ceil((pieceWidth * perPixel * bits) / 8)
+  const wanted = rowBytes * rows
+  const data = packedBytes(file, layout, index)
+  switch (compression) {
+    case 2:
+      return unpackFax(data, pieceWidth, rows, 'lines', false)
+    case 3: {
+      const options = value(tags.faxOptions, 0)
+      return unpackFax(data, pieceWidth, rows, 'group3', (options & 1) === 1)
+    }
+    case 4:
+      return unpackFax(data, pieceWidth, rows, 'group4', true)
+    default: {
+      const plain = unpackedBy(compression)(data, wanted)
+      return isBilevel(layout)
+        ? plain
+        : samplesOf(plain, layout, perPixel, rows, rowBytes, file.littleEndian)
+    }
+  }
+}
+
+const unpackedBy = (compression: number): ((data: Uint8Array, wanted: number) => Uint8Array) => {
+  if (compression === 5) return unpackLzw
+  if (compression === 32773) return unpackBytes
+  return compression === 1 ? asStored : unpackZlib
+}
+
+/** Samples of a byte each, whatever they had: palettes keep their numbers, all else fills 0 to 255. */
+function samplesOf(
+  plain: Uint8Array,
+  { pieceWidth, bits, predicted, colours }: TiffLayout,
+  perPixel: number,
+  rows: number,
+  rowBytes: number,
+  littleEndian: boolean,
+): Uint8Array {
+  const perRow = pieceWidth * perPixel
+  const out = new Uint8Array(perRow * rows)
+  const scale = colours === 'palette' || bits >= 8 ? 1 : 255 / ((1 << bits) - 1)
+  const before = new Uint16Array(perPixel)
+  for (let row = 0; row < rows; row++) {
+    const start = row * rowBytes
+    before.fill(0)
+    for (let i = 0; i < perRow; i++) {
+      let sample: number
+      if (bits === 8) sample = plain[start + i] ?? 0
+      else if (bits === 16) {
+        const one = plain[start + 2 * i] ?? 0
+        const other = plain[start + 2 * i + 1] ?? 0
+        sample = littleEndian ? one | (other << 8) : (one << 8) | other
+      } else {
+        const bit = i * bits
+        const shift = 8 - bits - (bit & 7)
+        sample = ((plain[start + (bit >> 3)] ?? 0) >> shift) & ((1 << bits) - 1)
+      }
+      if (predicted) {
+        const channel = i % perPixel
+        sample = (sample + (before[channel] ?? 0)) & (bits === 16 ? 0xffff : 0xff)
+        before[channel] = sample
+      }
+      out[row * perRow + i] = bits === 16 ? sample >> 8 : Math.round(sample * scale)
+    }
+  }
+  return out
+}
+
+/** The whole JPEG of a piece: its tables are told once for all pieces. */
+export function jpegOf(
+  file: TiffFile,
+  { values }: TiffDirectory,
+  layout: TiffLayout,
+  index: number,
+): Buffer {
+  const own = packedBytes(file, { ...layout, reversedBits: false }, index)
+  if (own.readUInt16BE(0) !== 0xffd8) throw damagedTiff('a piece of it is no JPEG')
+  const tables = Buffer.from(values(tags.jpegTables))
+  const shared = tables.length > 4 ? tables.subarray(2, tables.length - 2) : Buffer.alloc(0)
+  // Without this mark three colours are taken for brightness and two differences.
+  const plain =
+    layout.colours === 'rgb'
+      ? Buffer.from('ffee000e41646f626500640000000000', 'hex')
+      : Buffer.alloc(0)
+  return Buffer.concat([own.subarray(0, 2), plain, shared, own.subarray(2)])
+}
+
+async function jpegStrip(
+  file: TiffFile,
+  directory: TiffDirectory,
+  layout: TiffLayout,
+  { index, rows }: Piece,
+): Promise<Uint8Array> {
+  const { pieceWidth } = layout
+  const image = await loadImage(jpegOf(file, directory, layout, index)).catch(() => null)
+  if (!image || image.width !== pieceWidth || image.height < rows)
+    throw damagedTiff('a piece of it is no JPEG of its size')
+  const canvas = createCanvas(pieceWidth, rows)
+  const context = canvas.getContext('2d')
+  context.drawImage(image, 0, 0)
+  const { data } = context.getImageData(0, 0, pieceWidth, rows)
+  const out = new Uint8Array(pieceWidth * rows * 3)
+  for (let i = 0, k = 0; i < out.length; i += 3, k += 4) {
+    out[i] = data[k] ?? 0
+    out[i + 1] = data[k + 1] ?? 0
+    out[i + 2] = data[k + 2] ?? 0
+  }
+  return out
+}

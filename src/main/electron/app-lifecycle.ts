@@ -1,0 +1,107 @@
+import { app, BrowserWindow, dialog, powerMonitor } from 'electron'
+import type { Log } from '../deps.ts'
+import { hostCrashed, recordingQuestion } from '../host-support/dialogs.ts'
+import type { HomeLock } from '../host-support/instance.ts'
+import { stopLimits, stopsWithLastWindow, within } from '../host-support/stopping.ts'
+import { ask } from './confirm-dialog.ts'
+import type { ElectronCore } from './core.ts'
+import { spokenLanguage } from './language.ts'
+import type { QuitReports } from './updates.ts'
+import type { AppWindows } from './windows.ts'
+
+/** What the end of the app needs. */
+export interface QuitParts {
+  readonly lectern: Pick<ElectronCore, 'stopRecording' | 'stop' | 'kill' | 'resumed'>
+  readonly lock: HomeLock
+  readonly log: Log
+  /** For what the end of the last window means, and to remember which were open. */
+  readonly windows: Pick<AppWindows, 'wasOpened' | 'leave'>
+  /** Who installs updates when the app quits. */
+  readonly updates: QuitReports
+  isRecording(): boolean
+  /** Told first of all: a shutdown of the computer may leave no time for more. */
+  ends?(): void
+}
+
+/** Ends in order: recording, streams, database, data folder, process; whatever asked for it. */
+export function setupQuit(parts: QuitParts): void {
+  const { lectern, lock, log, windows, updates, isRecording } = parts
+  let leaving: Promise<void> | null = null
+  let asking = false
+
+  const leave = async (): Promise<void> => {
+    parts.ends?.()
+    windows.leave()
+    if (isRecording()) {
+      const ended = await within(stopLimits.recording, lectern.stopRecording())
+      log.info('recording ended by the end of the app', { ended })
+    }
+    for (const window of BrowserWindow.getAllWindows()) window.hide()
+    const done = await within(stopLimits.app, lectern.stop())
+    log.info('stopped', { done })
+    // A core that did not stop may still write: the lock then goes with this process.
+    if (done) lock.release()
+    else lectern.kill()
+    app.exit(0)
+  }
+  const leaveNow = (): void => void (leaving ??= leave())
+  const leaveForShutdown = (): void => {
+    updates.shuttingDown()
+    leaveNow()
+  }
+  const quit = async (): Promise<void> => {
+    if (leaving) updates.quitAnswered(true)
+    if (leaving || asking) return
+    asking = true
+    const isMeant =
+      !isRecording() || (await ask(recordingQuestion('quit', spokenLanguage()), { safe: true }))
+    asking = false
+    updates.quitAnswered(isMeant)
+    if (isMeant) leaveNow()
+  }
+  app.on('before-quit', (event) => {
+    event.preventDefault()
+    void quit()
+  })
+  app.on('window-all-closed', () => {
+    if (stopsWithLastWindow(process.platform, windows.wasOpened())) app.quit()
+  })
+  // The computer shuts down: nobody is asked, and a recording gets the time to end. macOS and Linux tell the app, Windows its windows.
+  powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
+    event?.preventDefault()
+    leaveForShutdown()
+  })
+  app.on('browser-window-created', (_event, window) => {
+    // Others may still refuse the shutdown, so Lectern only leaves here when it has to ask for time.
+    window.on('query-session-end', (event) => {
+      updates.shuttingDown()
+      if (!leaving && !isRecording()) return
+      event.preventDefault()
+      leaveNow()
+    })
+    window.on('session-end', leaveForShutdown)
+  })
+  powerMonitor.on('resume', () => lectern.resumed?.())
+}
+
+/**
+ * Writes down what nobody caught. A broken promise is survived; a broken call stack is not: the core is ended (`endCore`), and that
+ * is said. The data folder stays locked until this process is gone, for nobody may open it beside a core that still writes. Other
+ * processes of the engine come back by themselves; the page's and the core's are looked after where they are started.
+ */
+export function setupLastResort(log: Log, endCore: () => void): void {
+  process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }))
+  process.on('uncaughtException', (error) => {
+    log.error('uncaught exception', { error })
+    endCore()
+    const { title, content } = hostCrashed(spokenLanguage(), error)
+    // Blocks until it is read, and needs no engine that is ready.
+    dialog.showErrorBox(title, content)
+    app.exit(1)
+  })
+  app.on('child-process-gone', (_event, { type, name, reason, exitCode }) => {
+    const report = { type, name, reason, exitCode }
+    if (reason === 'clean-exit') log.info('process ended', report)
+    else log.error('process gone', report)
+  })
+}

@@ -1,0 +1,88 @@
+import { rm } from 'node:fs/promises'
+import { removal } from '../../../system/file-moves.ts'
+import { createFile, type FileWriter } from '../documents/file-writer.ts'
+import { beginHtml } from './html.ts'
+import { beginJson } from './json.ts'
+import { beginMarkdown } from './markdown.ts'
+import { packFiles, type PackedFile } from './pack.ts'
+import type { ChatFormat, ChatHead, ChatOptions, ChatExportChunk, ChatWriter } from './types.ts'
+
+/** What the worker of exports is asked for a conversation: its messages come in stretches. */
+export type ChatExportRequest =
+  | {
+      readonly chat: 'begin'
+      /** Names the export in what follows. */
+      readonly job: string
+      readonly format: ChatFormat
+      readonly head: ChatHead
+      readonly options: ChatOptions
+      /** The file that is made; must not be there yet. */
+      readonly to: string
+    }
+  | {
+      readonly chat: 'messages'
+      readonly job: string
+      readonly messages: readonly ChatExportChunk[]
+    }
+  | { readonly chat: 'end' | 'drop'; readonly job: string }
+  /** Files into an archive. */
+  | { readonly chat: 'pack'; readonly files: readonly PackedFile[]; readonly to: string }
+
+/** Bytes of the file after `end` and `pack`, null after everything else. */
+export type ChatExportAnswer = number | null
+
+interface Job {
+  readonly file: FileWriter
+  readonly writer: ChatWriter
+  readonly to: string
+}
+
+/** Begins a conversation in one of the formats. */
+export const beginChat = (
+  format: ChatFormat,
+  file: Pick<FileWriter, 'write'>,
+  head: ChatHead,
+  options: ChatOptions,
+): Promise<ChatWriter> => {
+  if (format === 'json') return beginJson(file, head)
+  return format === 'md' ? beginMarkdown(file, head, options) : beginHtml(file, head, options)
+}
+
+/** Writes conversations whose messages come one stretch after the other; a stretch is answered when it is written. */
+export function createChatExportWorker(): {
+  answer(request: ChatExportRequest): Promise<ChatExportAnswer>
+} {
+  const jobs = new Map<string, Job>()
+  const drop = async (id: string): Promise<void> => {
+    const job = jobs.get(id)
+    jobs.delete(id)
+    await job?.file.close().catch(() => undefined)
+    if (job) await rm(job.to, removal)
+  }
+  return {
+    async answer(request) {
+      if (request.chat === 'pack') return packFiles(request.files, request.to)
+      if (request.chat === 'begin') {
+        const { job, format, head, options, to } = request
+        const file = await createFile(to)
+        const writer = await beginChat(format, file, head, options)
+        jobs.set(job, { file, writer, to })
+        return null
+      }
+      if (request.chat === 'drop') {
+        await drop(request.job)
+        return null
+      }
+      const job = jobs.get(request.job)
+      if (!job) throw new Error('This export was not begun')
+      if (request.chat === 'messages') {
+        for (const piece of request.messages) await job.writer.message(piece)
+        return null
+      }
+      await job.writer.end()
+      jobs.delete(request.job)
+      await job.file.close()
+      return job.file.size
+    },
+  }
+}

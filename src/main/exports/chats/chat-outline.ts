@@ -1,0 +1,139 @@
+import type { AnswerStep } from '../../../shared/chat/answer.ts'
+import type { ChatAttachment, ChatMessage } from '../../../shared/model/chat.ts'
+import { sourcesOf, type Source } from '../../../shared/chat/sources.ts'
+import { citedNumbers } from '../../../shared/chat/references.ts'
+import { addressOf } from '../documents/content/html-nodes.ts'
+import { jsonOverLimit } from './nesting.ts'
+import type { ChatLabels } from './labels.ts'
+
+/** A part of a step: prose in Markdown, or something that is shown letter by letter. */
+export type ReportedPart =
+  | { readonly kind: 'prose'; readonly text: string }
+  | {
+      readonly kind: 'code'
+      readonly label: string
+      readonly text: string
+      readonly language: string
+    }
+
+/** A step of an answer as it is told. */
+export interface ReportedStep {
+  readonly title: string
+  readonly parts: readonly ReportedPart[]
+}
+
+/** A step in words: what it was, how long it took, what went in and came out. */
+export function reportedStep(step: AnswerStep, words: ChatLabels): ReportedStep {
+  switch (step.kind) {
+    case 'reasoning':
+    case 'thought': {
+      const name = step.kind === 'reasoning' ? words.thinking : words.thought
+      return { title: titled(name, spanOf(step)), parts: [{ kind: 'prose', text: step.text }] }
+    }
+    case 'call': {
+      const { tool, arguments: given, result } = step
+      const status = result === null || result.status === '' ? null : result.status
+      return {
+        title: titled(words.tool(tool), step.durationMs ?? spanOf(step), status),
+        parts: [
+          ...(given === null ? [] : [codeOf(words.input, given)]),
+          ...(result === null ? [] : [codeOf(words.result, result.value)]),
+        ],
+      }
+    }
+    case 'tool': {
+      const { type, outputs, ...rest } = step.call
+      const name = typeof rest['name'] === 'string' ? `${type} ${rest['name']}` : type
+      const given = rest['input'] ?? rest['arguments'] ?? rest['raw']
+      return {
+        title: titled(words.tool(name), spanOf(step)),
+        parts: [
+          ...(given === undefined || given === '' ? [] : [codeOf(words.input, given)]),
+          ...(Array.isArray(outputs) && outputs.length > 0 ? [codeOf(words.result, outputs)] : []),
+        ],
+      }
+    }
+    case 'unknown':
+      return { title: words.event(step.name), parts: [codeOf(words.result, step.data)] }
+  }
+}
+
+const spanOf = (step: { readonly startedAt: number; readonly endedAt: number | null }) =>
+  step.endedAt === null ? null : Math.max(0, step.endedAt - step.startedAt)
+
+const titled = (name: string, ms: number | null, status: string | null = null): string =>
+  [name, ...(ms === null ? [] : [`${(ms / 1000).toFixed(1)} s`]), ...(status ? [status] : [])].join(
+    ' · ',
+  )
+
+const codeOf = (label: string, value: unknown): ReportedPart =>
+  typeof value === 'string'
+    ? { kind: 'code', label, text: value, language: '' }
+    : { kind: 'code', label, text: jsonText(value), language: 'json' }
+
+/** Most of a value whose lines are set in: the spaces of many that stand deep would be more than a text can hold. */
+const setIn = { nesting: 40, values: 100_000 } as const
+
+function jsonText(value: unknown): string {
+  const text = JSON.stringify(value) ?? ''
+  return jsonOverLimit(text, setIn) === null ? (JSON.stringify(value, null, 2) ?? '') : text
+}
+
+/** What goes with a message, by name. */
+export function reportedAttachment(attachment: ChatAttachment, words: ChatLabels): string {
+  const name = attachment.kind === 'document' ? attachment.title : attachment.name
+  const pages =
+    attachment.kind === 'document' && attachment.pages !== ''
+      ? words.bracketed(words.pages(attachment.pages))
+      : ''
+  return `${words.attachments[attachment.kind]}${words.colon}${name}${pages}`
+}
+
+/** A source that an answer cites. */
+export interface ReportedSource {
+  readonly number: number
+  readonly title: string
+  /** Page, line, sheet and row, as far as they are told; '' otherwise. */
+  readonly where: string
+  readonly text: string
+  /** Address of the web; '' without one. */
+  readonly link: string
+}
+
+/** Characters of a source's text that are told. */
+const maxText = 500
+
+/** The sources that an answer's marks name, in the order of their numbers. */
+export function citedSources(message: ChatMessage, words: ChatLabels): readonly ReportedSource[] {
+  if (citedNumbers(message.text).length === 0) return []
+  return sourcesOf(message)
+    .filter(({ isCited }) => isCited)
+    .map((source) => ({
+      number: source.number,
+      title: oneLine(source.title) || words.source(source.number),
+      where: whereOf(source, words),
+      text: cutText(oneLine(source.text)),
+      link: /^https?:\/\//i.test(source.link) ? (addressOf(source.link) ?? '') : '',
+    }))
+}
+
+function whereOf({ place }: Source, words: ChatLabels): string {
+  const page = place.boxes[0]?.page
+  // Where the first page is called 0 cannot always be told; what is told is then not changed.
+  const shift = place.firstPage === 0 ? 1 : 0
+  return [
+    ...(page === undefined || place.hidden ? [] : [words.page(page + shift)]),
+    ...(place.sheet === null ? [] : [words.sheet(place.sheet)]),
+    // Where a page is known, the line of its text says nothing.
+    ...(place.line === null || page !== undefined
+      ? []
+      : [place.sheet === null ? words.line(place.line) : words.row(place.line)]),
+  ].join(', ')
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+function cutText(text: string): string {
+  const letters = Array.from(text.slice(0, 2 * maxText))
+  return letters.length > maxText ? `${letters.slice(0, maxText).join('')}…` : text
+}

@@ -1,0 +1,79 @@
+import { writeOneFile, type OneFile, type OneFileRequest } from './one-file.ts'
+import { createPageQueue, type PageQueue } from './page-queue.ts'
+import type { ExportPage, ExportSource } from './types.ts'
+
+/** What the worker of exports is asked for a document: its pages come in stretches, so that a long one is never whole in memory. */
+export type DocumentExportRequest =
+  | {
+      readonly document: 'begin'
+      /** Names the export in what follows. */
+      readonly job: string
+      readonly file: Omit<OneFileRequest, 'source' | 'pictures'> & {
+        readonly source: Omit<ExportSource, 'pages'>
+      }
+    }
+  | {
+      readonly document: 'pages'
+      readonly job: string
+      readonly pages: readonly ExportPage[]
+      /** Files of pictures by their keys: block ids, placeholder keys, addresses of remote pictures. They stay until the end. */
+      readonly pictures: Readonly<Record<string, string>>
+    }
+  | { readonly document: 'end' | 'drop'; readonly job: string }
+
+/** The file after `end`, null after everything else. */
+export type DocumentExportAnswer = OneFile | null
+
+interface Job {
+  readonly queue: PageQueue
+  readonly pictures: Map<string, string>
+  readonly writing: Promise<OneFile>
+}
+
+/** Writes documents whose pages come one stretch after the other; `pages` is answered when they are written. */
+export function createDocumentExportWorker(): {
+  answer(request: DocumentExportRequest): Promise<DocumentExportAnswer>
+} {
+  const jobs = new Map<string, Job>()
+  const begin = (job: string, file: Extract<DocumentExportRequest, { file: unknown }>['file']) => {
+    const queue = createPageQueue()
+    const pictures = new Map<string, string>()
+    const writing = writeOneFile({
+      ...file,
+      source: { ...file.source, pages: queue.pages },
+      pictures: async (key) => {
+        const path = pictures.get(key)
+        return path === undefined ? null : { path }
+      },
+    })
+    // Whoever hands over pages, or ends, is told.
+    writing.catch(() => undefined)
+    jobs.set(job, { queue, pictures, writing })
+  }
+
+  return {
+    async answer(request) {
+      if (request.document === 'begin') {
+        begin(request.job, request.file)
+        return null
+      }
+      const job = jobs.get(request.job)
+      if (request.document === 'drop') {
+        jobs.delete(request.job)
+        job?.queue.fail(new Error('The export was called off'))
+        await job?.writing.catch(() => undefined)
+        return null
+      }
+      if (!job) throw new Error('This export was not begun')
+      const { queue, pictures, writing } = job
+      if (request.document === 'pages') {
+        for (const [key, path] of Object.entries(request.pictures)) pictures.set(key, path)
+        await Promise.race([queue.add(request.pages), writing])
+        return null
+      }
+      jobs.delete(request.job)
+      queue.end()
+      return writing
+    },
+  }
+}

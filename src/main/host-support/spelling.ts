@@ -1,0 +1,40 @@
+import type { Language } from './language.ts'
+
+/**
+ * Where Chromium would download Hunspell dictionaries from. By itself it asks a server of Google's as soon as a session is
+ * made, whatever the windows' `spellcheck` says. Port 1 is one of those that Chromium never connects to.
+ */
+export const noDictionaries = 'http://127.0.0.1:1/'
+
+/** Languages that are checked at the same time at most: each costs time at every word. */
+const maxLanguages = 3
+
+/**
+ * The languages that are checked; null where the system decides. macOS and Windows check with their own dictionaries.
+ * Linux has none that Chromium reads, and none is downloaded, so nothing is checked there. Chinese has no dictionary:
+ * English words in Chinese text are checked.
+ */
+export function spellingLanguages(options: {
+  readonly platform: string
+  readonly language: Language
+  /** The user's languages, as the system orders them. */
+  readonly preferred: readonly string[]
+  readonly available: readonly string[]
+}): readonly string[] | null {
+  const { platform, language, preferred, available } = options
+  if (platform === 'darwin') return null
+  if (platform !== 'win32') return []
+  const find = (wanted: string): string | undefined => {
+    const lower = wanted.toLowerCase()
+    const [base = ''] = lower.split('-')
+    const known = available.map((name) => [name.toLowerCase(), name] as const)
+    const exact = known.find(([name]) => name === lower)
+    const close = known.find(([name]) => name === base || name.startsWith(`${base}-`))
+    return (exact ?? close)?.[1]
+  }
+  const own = language === 'zh-CN' ? [...preferred, 'en-US'] : [...preferred, 'en']
+  // A region that the user has ("en-GB") says more than the language of the interface ("en").
+  const found = own.flatMap((wanted) => find(wanted) ?? [])
+  const first = found.filter((name) => name.startsWith(language.slice(0, 2)))
+  return [...new Set([...first, ...found])].slice(0, maxLanguages)
+}

@@ -1,0 +1,25 @@
+import { headOf, kindOfFile, refuseHuge } from '../documents/pdf/image-header.ts'
+import type { Media } from '../../shared/model/library.ts'
+import type { MediaFiles } from './files.ts'
+
+/**
+ * A picture that came from a provider or a web page, when the window can unpack it; any other is removed again: some kilobytes can unfold
+ * to gigabytes. Throws LIMIT_EXCEEDED.
+ */
+export async function modestImage(
+  files: Pick<MediaFiles, 'path' | 'remove'>,
+  media: Media,
+): Promise<Media> {
+  try {
+    const path = await files.path(media.id)
+    const kind = await kindOfFile(path)
+    // Browsers show neither of them.
+    if (kind === 'unknown' || kind === 'tiff') return media
+    const head = await headOf(path, kind)
+    if (head) refuseHuge(head.width, head.height)
+    return media
+  } catch (error) {
+    await files.remove(media.id)
+    throw error
+  }
+}

@@ -1,0 +1,161 @@
+import type { HandlerParts } from './bridge/handlers/all.ts'
+import { speechEvents } from './bridge/speech-events.ts'
+import type { Pages } from './bridge/events.ts'
+import {
+  createKnowledgeBases,
+  type Knowledge,
+  type KnowledgeDeps,
+} from './services/knowledge/all.ts'
+import { createWatched, type Watched, type WatchedDeps } from './services/saved-files/all.ts'
+import { createEmbeddings } from './services/embeddings/embeddings.ts'
+import type { Embeddings, EmbeddingsDeps } from './services/embeddings/types.ts'
+import { createRerank } from './services/rerank/rerank.ts'
+import type { RerankDeps } from './services/rerank/types.ts'
+import type { Connection } from './services/connection/connection.ts'
+import { createRemoteGet } from './services/documents/remote-get.ts'
+import type { NetworkChoices } from './services/network/network.ts'
+import { createRetrieval, type RetrievalDeps } from './services/retrieval/retrieval.ts'
+import { createSlices, type Slices, type SlicesDeps } from './services/slices/chunk-retrieval.ts'
+import { createSemantic } from './services/semantic/semantic.ts'
+import type { Semantic, SemanticDeps } from './services/semantic/types.ts'
+import type { Unsaved } from './services/storage/unsaved.ts'
+import { viewOf } from './services/tasks/tasks.ts'
+import { createEmbedTexts, type EmbedTextsDeps } from './services/vectors/embed-texts.ts'
+import { createAllVoices, type AllVoicesDeps } from './services/voices/all.ts'
+import type { SpeechService } from './services/speech/types.ts'
+import type { Voices } from './services/voices/voices.ts'
+import { createAllSpeech, type AllSpeechDeps } from './services/speech/all.ts'
+import type { Working } from './background-work.ts'
+
+/** What the parts of the workbench are built from. */
+export type WorkbenchDeps = Omit<WatchedDeps, 'onTask' | 'onLookup' | 'onRemoved' | 'onFiles'> &
+  Omit<AllVoicesDeps, 'onVoices' | 'onSample'> &
+  Omit<KnowledgeDeps, 'onChange' | 'onPictures' | 'onWaiting' | 'remote'> &
+  Omit<RerankDeps, 'onRanking'> &
+  Omit<EmbeddingsDeps, 'onRun' | 'onWaiting' | 'embed'> &
+  Pick<RetrievalDeps, 'api' | 'files'> &
+  Pick<SlicesDeps, 'api' | 'files'> &
+  Omit<SemanticDeps, 'texts' | 'onIndexes'> &
+  EmbedTextsDeps &
+  Omit<AllSpeechDeps, keyof ReturnType<typeof speechEvents> | 'onWaiting'> & {
+    readonly pages: Pages
+    readonly connection: Pick<Connection, 'setWaiting'>
+    readonly unsaved: Pick<Unsaved, 'shutdown' | 'stopAll'>
+    /** For pictures that replies name. */
+    readonly network: NetworkChoices
+  }
+
+/** The parts that work with things of the service's own: tasks, Responses, slides, voices, knowledge bases and what is asked of them, rankings, texts by their meaning. */
+export interface Workbench {
+  readonly watched: Watched
+  readonly knowledge: Knowledge
+  readonly slices: Slices
+  readonly semantic: Pick<Semantic, 'begin' | 'stop'>
+  readonly embeddings: Pick<Embeddings, 'get' | 'cancel' | 'start'>
+  readonly speech: Pick<SpeechService, 'move'>
+  readonly voices: Pick<Voices, 'list'>
+  /** What of it goes on by itself. */
+  readonly works: readonly Working[]
+  /** What their routes are built from. */
+  readonly handlers: Pick<
+    HandlerParts,
+    | 'tasks'
+    | 'responses'
+    | 'slides'
+    | 'voices'
+    | 'knowledge'
+    | 'rerank'
+    | 'embeddings'
+    | 'retrieval'
+    | 'slices'
+    | 'speech'
+    | 'semantic'
+  >
+}
+
+/** Builds them: a further list of the composition root, which stays readable so. */
+export function createWorkbench({ pages, connection, unsaved, ...deps }: WorkbenchDeps): Workbench {
+  const watched = createWatched({
+    ...deps,
+    onTask: (task) => pages.emit({ type: 'task.changed', task: viewOf(task) }),
+    onLookup: (lookup) => pages.emit({ type: 'lookup.changed', lookup }),
+    onRemoved: (kind, id) => pages.emit({ type: 'lookup.removed', kind, id }),
+    onFiles: (ownerId) => pages.emit({ type: 'files.changed', ownerId }),
+  })
+  const voices = createAllVoices({
+    ...deps,
+    onVoices: (accountId) => pages.emit({ type: 'voices.changed', accountId }),
+    onSample(id) {
+      pages.emit({ type: 'voice.changed', id })
+      pages.emit({ type: 'library.changed', itemIds: [id] })
+    },
+  })
+  const remote = createRemoteGet(deps.network)
+  const knowledge = createKnowledgeBases({
+    ...deps,
+    remote,
+    onPictures: (accountId, documentId) =>
+      pages.emit({ type: 'knowledge.pictures', accountId, documentId }),
+    onChange: (accountId, baseId) => pages.emit({ type: 'knowledge.changed', accountId, baseId }),
+    onWaiting: (waiting) => connection.setWaiting('knowledge', waiting),
+  })
+  const rerank = createRerank({
+    ...deps,
+    onRanking: (ranking) => pages.emit({ type: 'rerank.changed', ranking }),
+  })
+  const retrieval = createRetrieval({
+    ...deps,
+    pictures: knowledge.pictures,
+    onRun: (run, row) => pages.emit({ type: 'retrieval.changed', run, row }),
+    onRemoved: (ids) => pages.emit({ type: 'retrieval.removed', ids }),
+    onSet: (id) => pages.emit({ type: 'retrieval.set', id }),
+    onLibrary: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
+    onWaiting: (count) => connection.setWaiting('retrieval', count),
+  })
+  const slices = createSlices({
+    ...deps,
+    remote,
+    onSlices: (lookup) => pages.emit({ type: 'slices.changed', lookup }),
+  })
+  const texts = createEmbedTexts(deps)
+  const embeddings = createEmbeddings({
+    ...deps,
+    embed: texts,
+    onRun: (run) => pages.emit({ type: 'embeddings.changed', run }),
+    onWaiting: (count) => connection.setWaiting('embeddings', count),
+  })
+  const semantic = createSemantic({
+    ...deps,
+    texts,
+    onIndexes: () => pages.emit({ type: 'semantic.changed' }),
+  })
+  const { tasks, lookups, kept, packs } = watched
+  const speech = createAllSpeech({
+    ...deps,
+    ...speechEvents(pages),
+    onWaiting: (count) => connection.setWaiting('speech', count),
+  })
+  return {
+    watched,
+    knowledge,
+    slices,
+    semantic,
+    embeddings,
+    speech,
+    voices: voices.voices,
+    works: [unsaved, rerank, embeddings, retrieval, slices, voices, speech, semantic],
+    handlers: {
+      tasks: [tasks, kept, packs, (id) => pages.emit({ type: 'task.forgotten', id })],
+      responses: [lookups],
+      slides: [lookups, kept, packs],
+      voices: [voices],
+      knowledge: [knowledge],
+      rerank: [rerank],
+      embeddings: [embeddings],
+      retrieval: [retrieval, deps.clock],
+      slices: [slices, deps.clock],
+      speech: [speech],
+      semantic: [semantic],
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { Pages } from '../bridge/events.ts'
+import type { App, HostDeps } from '../host.ts'
+import type { NetworkChoices } from '../services/network/network.ts'
+import { sqliteVersion } from '../store/open-file.ts'
+import { libraryChecks } from './library.ts'
+import { openScratch } from './temporary-folder.ts'
+import { createSelfTest, type SelfTest } from './self-test.ts'
+import { systemChecks } from './system.ts'
+import type { Updates } from '../updates/updates.ts'
+import { updatesCheck } from './updates.ts'
+import { workersCheck } from './workers.ts'
+
+/** What the whole self-test is built from: what the host gave to the app, and how an app is built. */
+export interface AllSelfTestDeps {
+  readonly host: HostDeps
+  readonly createApp: (deps: HostDeps) => Promise<App>
+  readonly network: Pick<NetworkChoices, 'proxyFor'>
+  readonly pages: Pick<Pages, 'emit'>
+  readonly updates: Pick<Updates, 'state' | 'check'>
+}
+
+/** Builds the self-test with all its checks; nothing runs before somebody starts it. */
+export function createAllSelfTest({
+  host,
+  createApp,
+  network,
+  pages,
+  updates,
+}: AllSelfTestDeps): SelfTest {
+  return createSelfTest({
+    core: {
+      ...systemChecks({
+        ...host,
+        proxyFor: network.proxyFor,
+        versions: process.versions,
+        sqliteVersion,
+      }),
+      ...libraryChecks(host),
+      workers: workersCheck(host),
+      updates: updatesCheck(updates),
+    },
+    hostCheck: host.hostCheck,
+    openScratch: () => openScratch(host, createApp),
+    ask: (ask) => pages.emit({ type: 'self-test.ask', ask }),
+    onChange: (run) => pages.emit({ type: 'self-test.changed', run }),
+    app: host,
+    ids: host.ids,
+    now: () => performance.now(),
+  })
+}

@@ -1,0 +1,285 @@
+import { setImmediate } from 'node:timers/promises'
+import type { ErrorCode } from '../../../shared/bridge/reply.ts'
+import type { ChatMessage } from '../../../shared/model/chat.ts'
+import { AppError } from '../../errors.ts'
+import { mendable } from '../accounts/repairable.ts'
+import { charsOf } from '../runs/event-log.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
+import { runAnswer } from './answer.ts'
+import type { Started } from './answer.ts'
+import type { AnswerRunner, AnswerRunnerDeps, Leave } from './answer-runner-types.ts'
+import { planOf } from './plan.ts'
+import { behindTheScenes, isOver, movingBehind, unsentBehind, unsentOf } from './queue.ts'
+import { createTries } from './auto-retry-delays.ts'
+
+/** Longest a Stop waits for the answer, in milliseconds. */
+const stopMs = 2000
+/** A store that did not take a question's beginning is asked again after so long, in milliseconds. */
+const againMs = 15_000
+
+/** Characters of a long answer. */
+const longAnswer = 256 * 1024
+
+/** Failures that pass when the network or the account is well again. */
+const passes = (code: ErrorCode): boolean => code === 'OFFLINE' || mendable.has(code)
+
+interface Active {
+  readonly conversationId: string
+  readonly questionId: string
+  readonly controller: AbortController
+  /** Fires when its end is not worth waiting for. */
+  readonly givingUp: AbortController
+  readonly done: Promise<void>
+}
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
+
+/** Builds it. */
+export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
+  const { store, clock, ids, log } = deps
+  const active = new Map<string, Active>()
+  const closing = new AbortController()
+  /** Questions of this run of Lectern that go by themselves: what a crash left is the reader's to send. */
+  const mayGo = new Map<string, Leave>()
+  /** Questions under way that wait again where they fail. */
+  const waits = new Set<string>()
+  const doubted = new Set<string>()
+  /** Conversations that are about to go. */
+  const going = new Set<string>()
+  const isClosing = (conversationId: string): boolean =>
+    closing.signal.aborted || going.has(conversationId)
+  const tries = createTries(deps, (questionId) => trySending(questionId))
+
+  const running: AnswerRunner['running'] = (conversationId) => {
+    for (const [answerId, one] of active)
+      if (one.conversationId === conversationId) return { answerId, questionId: one.questionId }
+    return null
+  }
+
+  const told = (conversationId: string): void => {
+    const conversation = store.chats.get(conversationId)
+    if (conversation) deps.onConversation(conversation)
+    countWaiting()
+  }
+  const countWaiting = (): void => {
+    const waiting = store.chats
+      .unfinished()
+      .filter(
+        ({ state, conversationId }) =>
+          state === 'waiting' && store.chats.get(conversationId)?.deletedAt === null,
+      )
+    deps.onWaiting(waiting.length)
+  }
+
+  /** What follows from the end of an answer. */
+  const ended = (answer: ChatMessage, questionId: string): void => {
+    // Writing a long one was a step of the main thread, and packing it for the pages is another.
+    if (charsOf([answer.text, answer.steps]) <= longAnswer) deps.onMessage(answer)
+    else
+      setImmediate()
+        .then(() => deps.onMessage(answer))
+        .catch((error: unknown) => log.error('the end of an answer is not told', { error }))
+    const code = answer.state === 'failed' ? answer.error?.code : undefined
+    if (waits.delete(questionId) && code !== undefined && passes(code)) waitAgain(questionId, code)
+    else tries.forget(questionId)
+    told(answer.conversationId)
+    deps.onLibrary([answer.conversationId])
+  }
+  const waitAgain = (questionId: string, code: ErrorCode): void => {
+    if (!tries.failed(questionId, code)) return
+    try {
+      deps.onMessage(store.chats.setState(questionId, { state: 'waiting', error: null }))
+    } catch (error) {
+      // The failed answer is there, and can be asked for again.
+      log.warn('a question that failed is not kept as one that waits', { error })
+    }
+  }
+
+  const launch = (started: Started): void => {
+    const { answer, questionId } = started
+    const { conversationId } = answer
+    const controller = new AbortController()
+    const givingUp = new AbortController()
+    const signals = { closing: closing.signal, givingUp: givingUp.signal }
+    // Registered before the first step runs, so that it can be stopped from the first moment.
+    const done = Promise.resolve()
+      .then(() => runAnswer({ ...deps, ...signals, doubted }, started, controller.signal))
+      .then((settled) => {
+        active.delete(answer.id)
+        ended(settled, questionId)
+      })
+      .catch((error: unknown) => log.error('an answer did not settle', { error }))
+      .finally(() => {
+        active.delete(answer.id)
+        next(conversationId)
+      })
+    active.set(answer.id, { conversationId, questionId, controller, givingUp, done })
+  }
+
+  const begin: AnswerRunner['begin'] = (given, beginning) => {
+    const { streamId, connectionIds, followersOf } = beginning
+    const { started, place, chain } = store.transaction(() => {
+      const question = typeof given === 'function' ? given() : given
+      const { conversationId } = question
+      // What would be stored after the store is closed is not asked for.
+      if (isClosing(conversationId)) throw new AppError('CANCELLED', 'It is closing')
+      const conversation = store.chats.get(conversationId)
+      if (!conversation) throw new AppError('NOT_FOUND', 'There is no such conversation')
+      const { settings, accountId } = conversation
+      const plan = planOf(store, question, settings, accountId)
+      const holder = store.accounts.holder(accountId)
+      const behind = unsentBehind(store.chats, conversationId, followersOf ?? question.id)
+      const answerId = ids()
+      const change = (): void =>
+        movingBehind(store.chats, conversationId, behind, () => {
+          if (question.state !== 'done')
+            store.chats.setState(question.id, { state: 'done', error: null })
+          if (beginning.anew) store.chats.dropAttempts(question.id)
+          store.chats.add({
+            id: answerId,
+            conversationId,
+            parentId: question.id,
+            role: 'assistant',
+            state: 'running',
+            text: '',
+            attachments: [],
+            streamId,
+            settings,
+            retold: plan.turns.length,
+            holder,
+            at: clock(),
+          })
+          return answerId
+        })
+      const ofIt = [question.id, answerId, ...behind.map(({ id }) => id)]
+      if (beginning.byItself) behindTheScenes(store.chats, conversationId, ofIt, change)
+      else change()
+      const answer = store.chats.message(answerId)
+      if (!answer) throw new AppError('INTERNAL', 'An answer was not kept')
+      const made = { answer, questionId: question.id, accountId, holder, settings, plan }
+      return { started: made, place: ofIt, chain: behind }
+    })
+    const { answer, questionId } = started
+    mayGo.delete(questionId)
+    if (beginning.waits) waits.add(questionId)
+    else waits.delete(questionId)
+    if (followersOf !== undefined) for (const { id } of chain) allow(id, { anyway: false })
+    launch({ ...started, writer: deps.hub.open(streamId, { connectionIds }) })
+    for (const id of place) {
+      const message = store.chats.message(id)
+      if (message) deps.onMessage(message)
+    }
+    told(answer.conversationId)
+    return answer
+  }
+
+  const allow: AnswerRunner['mayGo'] = (questionId, leave = {}) =>
+    void mayGo.set(questionId, {
+      ...(mayGo.get(questionId) ?? { anyway: false, waits: false }),
+      ...leave,
+    })
+
+  /** Sends what may go in a conversation where nothing runs. */
+  const next = (conversationId: string): void => {
+    try {
+      if (isClosing(conversationId) || running(conversationId)) return
+      const conversation = store.chats.get(conversationId)
+      if (!conversation || conversation.deletedAt !== null) return
+      const due = unsentOf(store.chats, conversationId).find((one) => {
+        if (one.state === 'waiting')
+          return tries.isFresh(one.id) && isAnswered(one.parentId) && canWake(one)
+        const leave = mayGo.get(one.id)
+        return leave !== undefined && (leave.anyway || isAnswered(one.parentId))
+      })
+      if (due) sendByItself(due, due.state === 'waiting' || (mayGo.get(due.id)?.waits ?? false))
+    } catch (error) {
+      log.warn('the next question is not sent yet', { error })
+      later(error, () => next(conversationId))
+    }
+  }
+  const sendByItself = (question: ChatMessage, mayWait: boolean): void => {
+    const how = { waits: mayWait, byItself: true, anew: true }
+    begin(question, { streamId: ids(), connectionIds: [], ...how })
+  }
+  const isAnswered = (parentId: string | null): boolean =>
+    parentId === null || store.chats.message(parentId)?.state === 'done'
+
+  /** Whether nothing is in the way of a question that waits. One of which part was lost is not sent by itself. */
+  const canWake = ({ id, state, error, conversationId, parentId }: ChatMessage): boolean => {
+    if (state !== 'waiting' || error !== null || tries.isResting(id)) return false
+    if (isClosing(conversationId) || running(conversationId)) return false
+    const conversation = store.chats.get(conversationId)
+    if (!conversation || conversation.deletedAt !== null) return false
+    return !deps.unreachable(conversation.accountId) && isOver(store.chats, parentId)
+  }
+  const wake: AnswerRunner['wake'] = (question) => {
+    if (canWake(question)) sendByItself(question, true)
+  }
+  const trySending = (questionId: string): void => {
+    try {
+      const question = store.chats.message(questionId)
+      if (question?.state === 'waiting') wake(question)
+      else tries.forget(questionId)
+    } catch (error) {
+      log.warn('a question that waited is not sent yet', { error })
+      later(error, () => trySending(questionId))
+    }
+  }
+  /** What the store did not take now is tried again: nothing else would bring it up. */
+  const later = (error: unknown, work: () => void): void => {
+    if (!isStoreProblem(error)) return
+    deps.after(againMs, () => {
+      if (!closing.signal.aborted) work()
+    })
+  }
+
+  const stop = async (answerId: string): Promise<void> => {
+    const one = active.get(answerId)
+    one?.controller.abort()
+    await Promise.race([one?.done, pause(stopMs)])
+  }
+
+  return {
+    begin,
+    running,
+    isActive: (answerId) => active.has(answerId),
+    mayGo: allow,
+    byHand: (questionId) => tries.forget(questionId),
+    isClosing,
+    wake,
+    wakeFresh(conversationId) {
+      for (const one of unsentOf(store.chats, conversationId))
+        if (tries.isFresh(one.id)) trySending(one.id)
+    },
+    told,
+    countWaiting,
+    stop,
+    async forget(conversationIds) {
+      const gone = new Set(conversationIds)
+      const unsent = store.chats.unfinished().filter((one) => gone.has(one.conversationId))
+      for (const { messageId } of unsent) {
+        mayGo.delete(messageId)
+        tries.forget(messageId)
+      }
+      const theirs = [...active.values()].filter((one) => gone.has(one.conversationId))
+      for (const id of gone) going.add(id)
+      for (const { controller } of theirs) controller.abort()
+      const over = Promise.all(theirs.map(({ done }) => done))
+      await Promise.race([over, pause(stopMs)])
+      // A disk that is full would be waited for, though deleting is what makes room.
+      for (const { givingUp } of theirs) givingUp.abort()
+      await over
+      for (const id of gone) going.delete(id)
+    },
+    busy: () => active.size > 0,
+    async shutdown() {
+      closing.abort()
+      tries.stop()
+      for (const { controller } of active.values()) controller.abort()
+      await Promise.all([...active.values()].map(({ done }) => done))
+    },
+  }
+}

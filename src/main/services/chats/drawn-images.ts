@@ -1,0 +1,94 @@
+import type { AssistantTool } from '../../../shared/chat/answer.ts'
+import { AppError } from '../../errors.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import { modestImage } from '../../media/bounded-image.ts'
+import { remoteCaps } from '../../security/remote-fetch.ts'
+import { fetchImage } from '../documents/fetch-image.ts'
+import type { FetchImageDeps } from '../documents/fetch-image.ts'
+
+/** What keeping drawings needs. */
+export interface DrawingsDeps extends FetchImageDeps {
+  readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
+}
+
+/** Drawings of one answer that are fetched; the others keep their address alone. */
+const maxDrawings = 16
+
+/**
+ * Brings the drawings of an assistant into the library, because their addresses die: each output gets the `mediaId` of its picture, or
+ * null and the `trouble` that kept it away. The same list where nothing was drawn. Rejects only when the signal fires.
+ */
+export async function keepDrawings(
+  deps: DrawingsDeps,
+  calls: readonly AssistantTool[],
+  accountId: string,
+  signal: AbortSignal,
+): Promise<readonly AssistantTool[]> {
+  const addresses = [...new Set(calls.flatMap(drawn))].slice(0, maxDrawings)
+  if (addresses.length === 0) return calls
+  const kept = new Map<string, SavedItem>()
+  await Promise.all(
+    addresses.map(async (address) => {
+      kept.set(address, await savedOrReason(deps, address, accountId, signal))
+    }),
+  )
+  signal.throwIfAborted()
+  return calls.map((call) => {
+    if (call.type !== 'drawing_tool') return call
+    return {
+      ...call,
+      outputs: outputsOf(call).map((output) => ({
+        ...output,
+        ...(kept.get(addressOf(output)) ?? { mediaId: null, trouble: 'LIMIT_EXCEEDED' }),
+      })),
+    }
+  })
+}
+
+interface SavedItem {
+  readonly mediaId: string | null
+  readonly trouble?: string
+}
+
+async function savedOrReason(
+  deps: DrawingsDeps,
+  address: string,
+  accountId: string,
+  signal: AbortSignal,
+): Promise<SavedItem> {
+  try {
+    const bytes = inline(address) ?? (await fetchImage(deps, address, new Set([accountId]), signal))
+    const stream = new Blob([Buffer.from(bytes)]).stream()
+    const media = await deps.files.intake(stream, 'drawing', bytes.byteLength, signal)
+    if (media.mime.startsWith('image/'))
+      return { mediaId: (await modestImage(deps.files, media)).id }
+    await deps.files.remove(media.id)
+    return { mediaId: null, trouble: 'UNSUPPORTED_FORMAT' }
+  } catch (error) {
+    return { mediaId: null, trouble: error instanceof AppError ? error.code : 'INTERNAL' }
+  }
+}
+
+/** The bytes of a picture that stands in the address itself; null for one that is elsewhere. */
+function inline(address: string): Uint8Array | null {
+  const found = /^data:image\/[\w.+-]+;base64,([A-Za-z0-9+/=\s]+)$/.exec(address)
+  if (!found?.[1]) return null
+  if (found[1].length > remoteCaps.bytes * 1.4)
+    throw new AppError('LIMIT_EXCEEDED', 'The picture is too large', {
+      params: { limit: remoteCaps.bytes },
+    })
+  return Buffer.from(found[1], 'base64')
+}
+
+const outputsOf = ({ outputs }: AssistantTool): readonly Readonly<Record<string, unknown>>[] =>
+  Array.isArray(outputs)
+    ? outputs.filter(
+        (one): one is Record<string, unknown> => typeof one === 'object' && one !== null,
+      )
+    : []
+
+const addressOf = ({ image }: Readonly<Record<string, unknown>>): string =>
+  typeof image === 'string' ? image : ''
+
+const drawn = (call: AssistantTool): readonly string[] =>
+  call.type === 'drawing_tool' ? outputsOf(call).map(addressOf).filter(Boolean) : []

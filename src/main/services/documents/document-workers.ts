@@ -1,0 +1,97 @@
+import type { Failure } from '../../../shared/bridge/reply.ts'
+import type { Clock } from '../../deps.ts'
+import type { Store } from '../../store/types.ts'
+import { isDue } from '../meetings/transcription/due.ts'
+import { createGate, type Gate } from '../meetings/transcription/due-segments.ts'
+import { createPace, type Pace } from './upload-concurrency.ts'
+
+/** What is known of one account in this process. */
+export interface AnswerRunner {
+  readonly gate: Gate
+  readonly pace: Pace
+  /** Why nothing, or only a probe, is sent; null when all is well. */
+  trouble: Failure | null
+}
+
+/** The accounts that parts are sent to. */
+export interface DocumentWorkers {
+  of(accountId: string): AnswerRunner
+  /** May another part go, with so many on their way? */
+  admits(accountId: string, inFlight: number): boolean
+  /** When one of these accounts takes parts again (Unix ms); null when none of them waits for a time. */
+  soonest(accountIds: Iterable<string>): number | null
+  trouble(accountId: string): Failure | null
+  /** Accounts that nothing reaches for want of a network. */
+  offline(): ReadonlySet<string>
+  /** The account gives answers, of whatever worth. */
+  answered(accountId: string): void
+  /** The account, or the way to it, is closed; `delayMs` null is until somebody mends it. */
+  close(
+    accountId: string,
+    why: 'offline' | 'account',
+    delayMs: number | null,
+    failure: Failure,
+  ): void
+  wake(accountId: string): void
+}
+
+/**
+ * Makes them as they are met; `onTrouble` is told when an account gets into trouble or out of it. `lanes` are the parts on their way to
+ * one account, whatever its profile allows: more bring no speed, but dearer cancels (notes R2).
+ */
+export function createDocumentWorkers(
+  accounts: Pick<Store['accounts'], 'get'>,
+  clock: Clock,
+  lanes: () => number,
+  onTrouble: () => void,
+): DocumentWorkers {
+  const desks = new Map<string, AnswerRunner>()
+  const of = (accountId: string): AnswerRunner => {
+    const known = desks.get(accountId)
+    if (known) return known
+    const made = { gate: createGate(clock), pace: createPace(clock), trouble: null }
+    desks.set(accountId, made)
+    return made
+  }
+  const placesOf = (accountId: string): number =>
+    Math.min(lanes(), accounts.get(accountId)?.profile.concurrency ?? 1)
+
+  return {
+    of,
+    admits(accountId, inFlight) {
+      const { gate, pace } = of(accountId)
+      if (inFlight >= pace.places(placesOf(accountId))) return false
+      return isDue(pace.blockedUntil, clock()) && gate.admits(inFlight)
+    },
+    soonest(accountIds) {
+      const now = clock()
+      const times = Array.from(accountIds, (accountId) => {
+        const { gate, pace } = of(accountId)
+        // A closed gate that only the user can open has no time; an account without a free place is looked at when there is one.
+        const opens = gate.closed ? gate.nextAt : 0
+        return opens === null ? 0 : Math.max(opens, pace.blockedUntil)
+      }).filter((at) => !isDue(at, now))
+      return times.length === 0 ? null : Math.min(...times)
+    },
+    trouble: (accountId) => desks.get(accountId)?.trouble ?? null,
+    offline: () =>
+      new Set(
+        Array.from(desks)
+          .filter(([, { gate }]) => gate.closed === 'offline')
+          .map(([id]) => id),
+      ),
+    answered(accountId) {
+      const desk = of(accountId)
+      if (!desk.gate.opened() && desk.trouble === null) return
+      desk.trouble = null
+      onTrouble()
+    },
+    close(accountId, why, delayMs, failure) {
+      const desk = of(accountId)
+      desk.gate.close(why, delayMs, failure)
+      desk.trouble = failure
+      onTrouble()
+    },
+    wake: (accountId) => desks.get(accountId)?.gate.wake(),
+  }
+}

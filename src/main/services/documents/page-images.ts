@@ -1,0 +1,189 @@
+import type { Log } from '../../deps.ts'
+import type { DocumentWorker } from '../../documents/work.ts'
+import { AppError } from '../../errors.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import type { Media } from '../../../shared/model/library.ts'
+import type { Store } from '../../store/types.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
+import type { Passwords } from './passwords.ts'
+import type { ImageWidth } from './types.ts'
+
+/** What pictures of pages need. */
+export interface PageImagesDeps {
+  readonly store: Store
+  readonly files: Pick<MediaFiles, 'intake' | 'path'>
+  readonly work: Pick<DocumentWorker, 'picture'>
+  readonly passwords: Passwords
+  readonly log: Log
+  after(ms: number, work: () => void): () => void
+  /** Parts go first: they use the same worker. */
+  isBusy(): boolean
+}
+
+/** Pictures of pages, kept in the library: for the strip at once, and large ones for the day the original is gone. */
+export interface PageImages {
+  /** The picture of a page, drawn when it was not yet. Throws NOT_FOUND, FILE_MISSING, REFUSED while locked. */
+  get(id: string, page: number, width: ImageWidth): Promise<Media>
+  /** There may be pages to draw. */
+  kick(id: string): void
+  forget(ids: readonly string[]): void
+  shutdown(): Promise<void>
+}
+
+/** Pages that are drawn for the strip unasked, and for the day the original is gone (about 0.4 MB each); others when they are looked at. */
+const maxThumbnails = 5_000
+const mostPages = 500
+/** Pause while parts are written, in milliseconds. */
+const yieldMs = 1_000
+/** Pause before each large picture, about as long as drawing it takes: nobody waits for it, and somebody may be reading. */
+const restMs = 250
+/** Pages in a row that cannot be drawn, after which the others are left alone. */
+const maxFailures = 3
+/** Pictures asked of the store at a time. */
+const window = 100
+
+/** Builds it: one page after the other, and those that are asked for in between. */
+export function createPageImages(deps: PageImagesDeps): PageImages {
+  const store = deps.store.documents
+  const waiting = new Set<string>()
+  const asked = new Map<string, Promise<Media>>()
+  let closed = false
+  let callOff: (() => void) | null = null
+  let running: Promise<void> | null = null
+  let current: string | null = null
+
+  const stored = (id: string, page: number, width: number): Media | undefined => {
+    const [picture] = store.pictures(id, { first: page, last: page, width })
+    return picture && deps.store.media.get(picture.mediaId)
+  }
+
+  const draw = async (id: string, page: number, width: ImageWidth): Promise<Media> => {
+    const document = store.head(id)
+    if (!document) throw new AppError('NOT_FOUND', 'There is no such document')
+    const { mediaId } = document
+    const facts = store.facts(id)
+    if (!facts || page > facts.pages) throw new AppError('NOT_FOUND', 'There is no such page')
+    if (mediaId === null) throw new AppError('FILE_MISSING', 'The original is gone')
+    const path = await deps.files.path(mediaId)
+    const password = deps.passwords.get(id)
+    const bytes = await deps.work.picture({ path, password, page, width })
+    const name = `page-${page}.jpg`
+    const media = await deps.files.intake(new Blob([bytes]).stream(), name, bytes.byteLength)
+    const size = facts.sizes[page - 1]
+    const height = size ? Math.round((width * size.height) / size.width) : width
+    store.putPicture(id, { page, mediaId: media.id, width, height })
+    return media
+  }
+
+  const get: PageImages['get'] = (id, page, width) => {
+    const known = stored(id, page, width)
+    if (known) return Promise.resolve(known)
+    const name = `${id} ${page} ${width}`
+    const before = asked.get(name)
+    if (before) return before
+    const made = draw(id, page, width).finally(() => asked.delete(name))
+    asked.set(name, made)
+    return made
+  }
+
+  /** Pages without a picture of this width, from the first on; at most {@link window}. */
+  const missing = (id: string, pages: readonly number[], width: number): readonly number[] => {
+    const first = pages[0]
+    const last = pages.at(-1)
+    if (first === undefined || last === undefined) return []
+    const there = new Set(store.pictures(id, { first, last, width }).map(({ page }) => page))
+    return pages.filter((page) => !there.has(page))
+  }
+
+  const drawAll = async (id: string): Promise<void> => {
+    const facts = store.facts(id)
+    if (!facts || facts.pages === 0) return
+    if (facts.locked === 'user' && !deps.passwords.has(id)) return
+    let failures = 0
+    const passes: readonly (readonly [ImageWidth, number])[] = [
+      [160, maxThumbnails],
+      [1240, mostPages],
+    ]
+    for (const [width, most] of passes) {
+      const end = Math.min(most, facts.pages)
+      for (let first = 1; first <= end; first += window) {
+        const last = Math.min(end, first + window - 1)
+        for (const page of missing(id, wanted(id, first, last, width), width)) {
+          if (deps.isBusy()) await pause(yieldMs)
+          else if (width === 1240) await pause(restMs)
+          if (closed || current !== id) return
+          failures = (await isDrawn(id, page, width)) ? 0 : failures + 1
+          if (failures >= maxFailures) return
+        }
+      }
+    }
+  }
+
+  /** A page that cannot be drawn is no reason to fail anything: it is tried again when somebody looks at it. */
+  const isDrawn = async (id: string, page: number, width: ImageWidth): Promise<boolean> => {
+    try {
+      await get(id, page, width)
+      return true
+    } catch (error) {
+      if (!(error instanceof AppError)) deps.log.warn('the picture of a page', { id, error })
+      return false
+    }
+  }
+
+  /** Every page is in the strip; only what was parsed is worth a large picture. */
+  const wanted = (id: string, first: number, last: number, width: number): readonly number[] =>
+    width === 160
+      ? Array.from({ length: last - first + 1 }, (_, at) => first + at)
+      : store
+          .pages(id, { first, last })
+          .filter(({ state }) => state === 'returned')
+          .map(({ page }) => page)
+
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      callOff = deps.after(ms, resolve)
+    })
+
+  const run = async (): Promise<void> => {
+    // What is asked for again while it is drawn comes once more.
+    for (const id of waiting) {
+      if (closed) return
+      waiting.delete(id)
+      current = id
+      try {
+        if (deps.store.items.summary(id)?.deletedAt === null) await drawAll(id)
+      } catch (error) {
+        if (!isStoreProblem(error)) deps.log.warn('pictures of pages', { id, error })
+      }
+      current = null
+    }
+  }
+
+  const begin = (): void => {
+    running ??= Promise.resolve()
+      .then(run)
+      .then(() => {
+        running = null
+        // Asked for between the last look and this moment.
+        if (waiting.size > 0 && !closed) begin()
+      })
+  }
+
+  return {
+    get,
+    kick(id) {
+      if (closed) return
+      waiting.add(id)
+      begin()
+    },
+    forget(ids) {
+      for (const id of ids) waiting.delete(id)
+      if (current !== null && ids.includes(current)) current = null
+    },
+    async shutdown() {
+      closed = true
+      callOff?.()
+      await Promise.allSettled(asked.values())
+    },
+  }
+}

@@ -1,0 +1,200 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import type { Clock, Log } from '../../deps.ts'
+import type { DocumentWorker } from '../../documents/work.ts'
+import { discard } from '../../../system/file-moves.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import { modestImage } from '../../media/bounded-image.ts'
+import type { RemoteDeps } from '../../security/remote-fetch.ts'
+import type { RemoteImage } from '../../store/documents-types.ts'
+import type { Store } from '../../store/types.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import { AppError } from '../../errors.ts'
+import { createRest, fetchFailure } from '../saved-files/fetch-retries.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
+import { fetchImage, ownHost } from './fetch-image.ts'
+import type { PartFiles } from './part-files.ts'
+
+/** What fetching pictures needs. */
+export interface RemoteImagesDeps {
+  readonly parts: Pick<PartFiles, 'freePath'>
+  readonly store: Store
+  readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
+  readonly work: Pick<DocumentWorker, 'convert'>
+  readonly accounts: Pick<Accounts, 'target'>
+  readonly remote: RemoteDeps
+  readonly clock: Clock
+  readonly log: Log
+  after(ms: number, work: () => void): () => void
+  onPicture(documentId: string): void
+}
+
+/**
+ * Brings pictures that replies name into the library, once each: by itself those that a service put into its reply and keeps on its own
+ * host, before their addresses expire; any other when somebody asks for it.
+ */
+export interface RemoteImages {
+  /** There may be something to fetch. */
+  kick(): void
+  /** Fetches one that a reply of the document names, once, and gives its media id. Throws NOT_FOUND, and as `fetchRemote`. */
+  load(documentId: string, address: string): Promise<string>
+  busy(): boolean
+  shutdown(): Promise<void>
+}
+
+/** Pictures fetched at a time: they come from one host, and nobody waits for them. */
+const lanes = 2
+/** Pictures among which the next one's time is looked for. */
+const maxInspected = 1_000
+/** Largest picture made of one that has to be written anew. */
+const convertedBytes = 10 * 1024 * 1024
+
+/** Builds it. What is asked for goes through the rules for addresses that content names; only the user's own service may be private. */
+export function createRemoteImages(deps: RemoteImagesDeps): RemoteImages {
+  const { clock, log } = deps
+  const store = deps.store.documents
+  const closing = new AbortController()
+  const rest = createRest(clock)
+  const active = new Map<string, Promise<void>>()
+  /** Those that somebody asked for. */
+  const loading = new Map<string, Promise<string>>()
+  let callOff: (() => void) | null = null
+  let planned = false
+
+  const kick = (): void => {
+    if (planned || closing.signal.aborted) return
+    planned = true
+    queueMicrotask(() => {
+      planned = false
+      try {
+        pump()
+      } catch (error) {
+        if (!isStoreProblem(error)) log.error('pictures of replies', { error })
+        rest.begin()
+        later(rest.left())
+      }
+    })
+  }
+  const later = (ms: number): void => {
+    if (closing.signal.aborted) return
+    callOff?.()
+    callOff = deps.after(ms, kick)
+  }
+  const nameOf = ({ documentId, address }: Pick<RemoteImage, 'documentId' | 'address'>): string =>
+    `${documentId} ${address}`
+
+  const pump = (): void => {
+    if (closing.signal.aborted || active.size >= lanes) return
+    if (rest.left() > 0) return later(rest.left())
+    for (const picture of store.remoteWaiting(clock(), lanes * 2)) {
+      if (active.size >= lanes) return
+      const name = nameOf(picture)
+      if (active.has(name)) continue
+      const done = Promise.resolve()
+        .then(() => bring(picture))
+        .then(
+          () => true,
+          (error: unknown) => {
+            if (!isStoreProblem(error)) log.error('a picture of a reply', { error })
+            return false
+          },
+        )
+        .then((isSettled) => {
+          active.delete(name)
+          if (isSettled) rest.end()
+          else rest.begin()
+          kick()
+        })
+      active.set(name, done)
+    }
+    if (active.size === 0) planNext()
+  }
+
+  /** Wakes up for the next one whose time comes, also of those that an earlier run left. */
+  const planNext = (): void => {
+    const now = clock()
+    const times = store
+      .remoteWaiting(Number.MAX_SAFE_INTEGER, maxInspected)
+      .map(({ nextTryAt }) => (nextTryAt ?? now) - now)
+    if (times.length > 0) later(Math.max(0, Math.min(...times)))
+  }
+
+  const parsedBy = (documentId: string): ReadonlySet<string> =>
+    new Set(store.versions(documentId).map(({ accountId }) => accountId))
+
+  const fetched = async (
+    { documentId, address }: Pick<RemoteImage, 'documentId' | 'address'>,
+    isAsked: boolean,
+  ): Promise<string> => {
+    const by = parsedBy(documentId)
+    const mediaId = await keep(await fetchImage(deps, address, by, closing.signal, isAsked))
+    store.putRemote(documentId, address, mediaId)
+    return mediaId
+  }
+  const bring = async (picture: RemoteImage): Promise<void> => {
+    const { documentId, address, attempts } = picture
+    // No document makes Lectern call a host that the user gave no key to.
+    if (!(await ownHost(deps, address, parsedBy(documentId))))
+      return store.restRemote(documentId, address)
+    try {
+      await fetched(picture, false)
+      deps.onPicture(documentId)
+    } catch (thrown) {
+      if (closing.signal.aborted) throw thrown
+      const { error, retryAt } = fetchFailure(thrown, attempts, deps)
+      store.failRemote(documentId, address, error, retryAt)
+    }
+  }
+
+  const keep = async (bytes: Uint8Array): Promise<string> => {
+    const media = await deps.files.intake(streamOf(bytes), 'picture', bytes.byteLength)
+    if (media.mime === 'image/png' || media.mime === 'image/jpeg')
+      return (await modestImage(deps.files, media)).id
+    await deps.files.remove(media.id)
+    // Its header said picture; whether it is one, a decoder says, beside the main thread.
+    const from = await deps.parts.freePath()
+    const to = await deps.parts.freePath()
+    try {
+      await writeFile(from, bytes)
+      await deps.work.convert({ path: from, to, maxBytes: convertedBytes })
+      return (await deps.files.intake(streamOf(await readFile(to)), 'picture')).id
+    } finally {
+      await discard(from, log)
+      await discard(to, log)
+    }
+  }
+
+  const load = async (documentId: string, address: string): Promise<string> => {
+    const known = store.remotePictures(documentId).find((one) => one.address === address)
+    if (!known) throw new AppError('NOT_FOUND', 'No reply names this picture')
+    if (known.mediaId !== null) return known.mediaId
+    try {
+      return await fetched(known, true)
+    } catch (thrown) {
+      if (closing.signal.aborted) throw thrown
+      const { error } = fetchFailure(thrown, 0, deps)
+      store.failRemote(documentId, address, error, null)
+      throw thrown
+    }
+  }
+
+  return {
+    kick,
+    load(documentId, address) {
+      const name = nameOf({ documentId, address })
+      const known = loading.get(name)
+      if (known) return known
+      const done = load(documentId, address).finally(() => loading.delete(name))
+      loading.set(name, done)
+      return done
+    },
+    busy: () => active.size > 0 || loading.size > 0,
+    async shutdown() {
+      closing.abort()
+      callOff?.()
+      await Promise.allSettled([...active.values(), ...loading.values()])
+    },
+  }
+}
+
+const streamOf = (bytes: Uint8Array): ReadableStream<Uint8Array> =>
+  new Blob([Buffer.from(bytes)]).stream()

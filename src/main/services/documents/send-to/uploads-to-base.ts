@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto'
+import type { DocumentPush } from '../../../../shared/model/document-transfer.ts'
+import type { RunSummary } from '../../../../shared/model/run.ts'
+import type { Account } from '../../../../shared/service/profiles.ts'
+import type { Api } from '../../../api/types.ts'
+import type { Clock, Ids, Log } from '../../../deps.ts'
+import { AppError, toFailure } from '../../../errors.ts'
+import type { MediaFiles } from '../../../media/files.ts'
+import type { PushPatch, PushRecord } from '../../../store/document-exports-sent.ts'
+import type { Store } from '../../../store/types.ts'
+import type { Accounts } from '../../accounts/accounts.ts'
+import { fileName } from '../../meetings/exports/exports.ts'
+import type { Runs } from '../../runs/runs.ts'
+import { isStoreProblem } from '../../transcribe/persist.ts'
+import { leftBehind, outcomeOf } from './outcome.ts'
+import { createReadiness } from './readiness.ts'
+import type { RunEnds } from './run-ends.ts'
+import type { GivenTexts } from './texts.ts'
+
+/** What pushes are built from. */
+export interface PushesDeps {
+  readonly store: Pick<Store, 'documents' | 'handovers' | 'runs' | 'writable'>
+  readonly files: Pick<MediaFiles, 'intake'>
+  readonly api: { readonly documents: Pick<Api['documents'], 'get'> }
+  readonly accounts: Pick<Accounts, 'target'>
+  readonly runs: Pick<Runs, 'get'>
+  readonly ends: Pick<RunEnds, 'begin'>
+  readonly texts: GivenTexts
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  after(ms: number, work: () => void): () => void
+  onPushes(documentId: string): void
+}
+
+/** What is to be added to which base. */
+export interface PushRequest {
+  readonly id: string
+  readonly baseId: string
+  readonly baseName: string
+  readonly pages: string
+  readonly pageMarks: boolean
+  /** An earlier push whose text goes from the base when this one was taken. */
+  readonly replaces?: string | undefined
+}
+
+/** The whole text of a document that a base took: the file that was sent, and its id at the service. */
+export interface ExtractedText {
+  readonly documentId: string
+  readonly baseId: string
+  readonly baseName: string
+  readonly mediaId: string
+  readonly digest: string
+  readonly remoteId: string
+}
+
+/** Texts of documents in knowledge bases: sent by runs, watched until they can be found there, known for good. */
+export interface Pushes {
+  /** Throws NOT_FOUND, BAD_REQUEST for pages that are none, EMPTY_FILE when they have no words, and what begins no run. */
+  push(request: PushRequest, account: Account): Promise<DocumentPush>
+  /** Notes a text that another way brought into a base, and watches it until it can be found there. Nothing for a document that is gone. */
+  taken(text: ExtractedText, account: Account): Promise<void>
+  /** Newest first, with whether the text is another one now. */
+  list(documentId: string): Promise<readonly DocumentPush[]>
+  /** To be told of every run that changed. */
+  changed(run: RunSummary): void
+  /** Goes on with what an earlier run of the app left. */
+  resume(): void
+  shutdown(): void
+}
+
+/** How a base cuts the text: by its headings. */
+const knowledgeType = 1
+
+/** Builds it. */
+export function createPushes(deps: PushesDeps): Pushes {
+  const { clock, texts } = deps
+  const store = deps.store.handovers
+
+  const change = (id: string, patch: PushPatch): PushRecord | undefined => {
+    const push = store.change(id, patch)
+    if (push) deps.onPushes(push.documentId)
+    return push
+  }
+  const readiness = createReadiness({ ...deps, change })
+
+  async function* written(
+    request: PushRequest,
+    told: { chars: number },
+  ): AsyncGenerator<Uint8Array> {
+    for await (const { text } of texts.pages(request)) {
+      const piece = told.chars === 0 ? text : `\n\n${text}`
+      told.chars += piece.length
+      yield Buffer.from(piece, 'utf8')
+    }
+  }
+  const digestOf = async (request: PushRequest): Promise<string> => {
+    const hash = createHash('sha256')
+    for await (const piece of written(request, { chars: 0 })) hash.update(piece)
+    return hash.digest('hex')
+  }
+
+  /** The run is over: what came of it is written down, and the text it takes the place of goes. */
+  const settle = (push: PushRecord): void => {
+    if (push.runId === null || push.state !== 'sending') return
+    const run = deps.runs.get(push.runId)
+    if (run.state === 'running') return
+    const settled = change(push.id, outcomeOf(run, clock()))
+    if (settled?.state !== 'working') return
+    readiness.watch(settled)
+    void removeOld(settled)
+  }
+  const removeOld = async ({ id, replaces, remoteId, accountId }: PushRecord): Promise<void> => {
+    if (replaces === null || replaces === remoteId) return
+    try {
+      await deps.ends.begin('documents.delete', { id: replaces }, { accountId })
+      store.change(id, { replaces: null })
+    } catch (error) {
+      deps.log.warn('an earlier text stays in its base', { error: toFailure(error, clock()) })
+    }
+  }
+  const replaced = ({ id, baseId, replaces }: PushRequest): string | null => {
+    const before = replaces === undefined ? undefined : store.get(replaces)
+    return before?.documentId === id && before.baseId === baseId ? before.remoteId : null
+  }
+  const present = ({ mediaId: _, digest, replaces: _old, ...push }: PushRecord, now: string) => ({
+    ...push,
+    changed: digest !== now,
+  })
+
+  return {
+    async push(request, account) {
+      const document = deps.store.documents.head(request.id)
+      if (!document) throw new AppError('NOT_FOUND', 'There is no such document')
+      const told = { chars: 0 }
+      const media = await deps.files.intake(
+        ReadableStream.from(written(request, told)),
+        fileName(document.title, 'md'),
+      )
+      const push = store.begin({
+        id: deps.ids(),
+        documentId: request.id,
+        accountId: account.id,
+        accountName: account.name,
+        baseId: request.baseId,
+        baseName: request.baseName,
+        mediaId: media.id,
+        digest: media.sha256,
+        replaces: replaced(request),
+        pages: request.pages,
+        pageMarks: request.pageMarks,
+        chars: told.chars,
+        createdAt: clock(),
+      })
+      const { baseId: knowledgeId } = request
+      try {
+        const run = await deps.ends.begin(
+          'documents.upload',
+          { knowledgeId, files: [media.id], knowledgeType },
+          { accountId: account.id, title: document.title },
+        )
+        const sent = change(push.id, { runId: run.id }) ?? push
+        // It may have ended before its number was known here.
+        settle(sent)
+        return present(store.get(push.id) ?? sent, media.sha256)
+      } catch (error) {
+        change(push.id, { state: 'failed', error: toFailure(error, clock()), endedAt: clock() })
+        throw error
+      }
+    },
+    async taken({ remoteId, ...text }, account) {
+      if (!deps.store.documents.head(text.documentId)) return
+      const told = { chars: 0 }
+      const whole = { ...text, id: text.documentId, pages: '', pageMarks: false }
+      const marked = { ...whole, pageMarks: true }
+      const { pageMarks } = (await digestOf(marked)) === text.digest ? marked : whole
+      for await (const _ of written({ ...whole, pageMarks }, told));
+      const push = store.begin({
+        ...text,
+        ...told,
+        id: deps.ids(),
+        accountId: account.id,
+        accountName: account.name,
+        replaces: null,
+        pages: '',
+        pageMarks,
+        createdAt: clock(),
+      })
+      const working = change(push.id, { state: 'working', remoteId })
+      if (working) readiness.watch(working)
+    },
+    async list(documentId) {
+      const digests = new Map<string, Promise<string>>()
+      const pushes = store.ofDocument(documentId)
+      return Promise.all(
+        pushes.map(async (push) => {
+          const name = `${push.pageMarks} ${push.pages}`
+          const digest =
+            digests.get(name) ?? digestOf({ ...push, id: documentId, replaces: undefined })
+          digests.set(name, digest)
+          return present(push, await digest)
+        }),
+      )
+    },
+    changed({ id, state }) {
+      if (state === 'running') return
+      try {
+        const push = store.byRun(id)
+        if (push) settle(push)
+      } catch (error) {
+        // The next start settles it.
+        if (!isStoreProblem(error)) deps.log.error('a text in a base', { error })
+      }
+    },
+    resume() {
+      for (const push of store.open()) {
+        const sent = push.runId === null ? leftBehind(push, deps.store, clock()) : null
+        const known = sent ? (change(push.id, sent) ?? push) : push
+        if (known.state === 'working') readiness.watch(known)
+        else settle(known)
+      }
+    },
+    shutdown: () => readiness.stop(),
+  }
+}

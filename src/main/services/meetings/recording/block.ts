@@ -1,0 +1,87 @@
+import type { ErrorCode, Reply } from '../../../../shared/bridge/reply.ts'
+import { captureFrameHeader, type CaptureReply } from '../../../../shared/bridge/transport.ts'
+import type { Clock, Log } from '../../../deps.ts'
+import { AppError, toFailure } from '../../../errors.ts'
+
+/** Samples that arrived, and where they belong. */
+export interface Block {
+  readonly frame: number
+  /** Write silence up to `frame` first. */
+  readonly fill: boolean
+  readonly samples: Uint8Array
+}
+
+/** Bytes of the longest block: more than twenty seconds of two channels at 48 kHz. */
+const maxBlockLength = 4 * 1024 * 1024
+
+/** Milliseconds in which a block arrives, or is given up: a tab that went to sleep in the middle would hold everybody up. */
+const longestMs = 20_000
+
+/**
+ * Reads a block of whole frames. Throws BAD_REQUEST for anything else, before more than the longest block is held, and CANCELLED
+ * when it does not arrive in time or its recording is `over`.
+ */
+export async function readBlock(
+  request: Request,
+  frameBytes: number,
+  over: AbortSignal,
+): Promise<Block> {
+  const match = /^(\d{1,15})( fill)?$/.exec(request.headers.get(captureFrameHeader) ?? '')
+  if (!match) throw new AppError('BAD_REQUEST', 'The block does not say where it begins')
+  const samples = await bodyOf(request, AbortSignal.any([over, AbortSignal.timeout(longestMs)]))
+  if (samples.length % frameBytes !== 0)
+    throw new AppError('BAD_REQUEST', 'A block is made of whole frames')
+  return { frame: Number(match[1]), fill: match[2] !== undefined, samples }
+}
+
+async function bodyOf(request: Request, giveUp: AbortSignal): Promise<Uint8Array> {
+  const tooLong = (): AppError => new AppError('BAD_REQUEST', 'The block is too long')
+  if (Number(request.headers.get('content-length') ?? 0) > maxBlockLength) throw tooLong()
+  const body = request.body?.getReader()
+  const leave = (): void => void body?.cancel().catch(() => undefined)
+  giveUp.addEventListener('abort', leave)
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for (;;) {
+      const piece = await body?.read()
+      giveUp.throwIfAborted()
+      if (!piece?.value) return Buffer.concat(pieces)
+      bytes += piece.value.length
+      if (bytes > maxBlockLength) throw tooLong()
+      pieces.push(piece.value)
+    }
+  } catch (error) {
+    leave()
+    if (error instanceof AppError) throw error
+    throw new AppError('CANCELLED', 'The block did not arrive whole', { cause: error })
+  } finally {
+    giveUp.removeEventListener('abort', leave)
+  }
+}
+
+/** What sending the same block again cannot change. */
+const final: readonly ErrorCode[] = ['BAD_REQUEST', 'NOT_FOUND', 'REFUSED']
+
+/** The envelope of what `work` gives or throws. The page still holds its copy: whatever else went wrong may be tried again. */
+export async function answerCapture(
+  work: () => Promise<CaptureReply>,
+  {
+    clock,
+    log,
+    redact,
+  }: { readonly clock: Clock; readonly log: Log; redact(text: string): string },
+): Promise<Response> {
+  const reply = await work().then(
+    (data): Reply<CaptureReply> => ({ ok: true, data }),
+    (error: unknown): Reply<CaptureReply> => {
+      const failure = toFailure(error, clock())
+      if (!(error instanceof AppError)) log.error('capture', { error })
+      const retriable = !final.includes(failure.code)
+      return { ok: false, error: { ...failure, retriable, message: redact(failure.message) } }
+    },
+  )
+  return Response.json(reply, {
+    headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+  })
+}

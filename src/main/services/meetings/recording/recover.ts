@@ -1,0 +1,47 @@
+import { readdir } from 'node:fs/promises'
+import type { Log } from '../../../deps.ts'
+import type { SessionSummary } from '../../../audio/repair.ts'
+import { importRun } from '../../../audio/session-files.ts'
+import { sessionFolder, sessionIdPattern, sessionsFolder } from '../../../audio/session-folder.ts'
+import { readHead } from '../../../audio/session-head.ts'
+import type { RecoveredSession } from '../parts.ts'
+import { isOwned } from './recording-lifecycle.ts'
+
+/** What recovery needs. */
+export interface RecoverOptions {
+  readonly run: string
+  readonly log: Log
+  repair(folder: string): Promise<SessionSummary | null>
+  /** Whether the library knows the meeting of a closed session. */
+  isListed(id: string): boolean
+}
+
+/** Repairs every recording that an earlier run left open, and finds those nobody lists; one that cannot be repaired keeps no other from it. */
+export async function recoverSessions(
+  home: string,
+  { run, log, repair, isListed }: RecoverOptions,
+): Promise<RecoveredSession[]> {
+  const names = await readdir(sessionsFolder(home)).catch(() => [])
+  const recovered: RecoveredSession[] = []
+  for (const id of names.filter((name) => sessionIdPattern.test(name)).toSorted()) {
+    const folder = sessionFolder(home, id)
+    try {
+      const head = readHead(folder)
+      if (head?.owner.run === importRun) continue
+      const isClosed = head?.state === 'closed'
+      if (isClosed && isListed(id)) continue
+      if (head && !isClosed && (await isOwned(folder, head, run))) continue
+      // Of one that is closed it only tells.
+      const summary = await repair(folder)
+      if (summary && !(isClosed && summary.frames === 0)) recovered.push(told(id, summary))
+    } catch (error) {
+      log.error('a session could not be repaired', { id, error })
+    }
+  }
+  return recovered
+}
+
+function told(id: string, { head, durationMs, gaps, lostBytes }: SessionSummary): RecoveredSession {
+  const { title, roles, sampleRate, startedAt } = head
+  return { id, title, roles, sampleRate, startedAt, durationMs, gaps, lostBytes }
+}

@@ -1,0 +1,72 @@
+import { open, readFile, stat } from 'node:fs/promises'
+import { answerWith, refuse, refuseMethod, type Content } from '../../../media/media-response.ts'
+import { sessionFiles, type SessionHead } from '../../../audio/session-files.ts'
+import { sessionFolder } from '../../../audio/session-folder.ts'
+import { headFromAudio, maxHeadLength, parseHead } from '../../../audio/session-head.ts'
+import { listPartsSoon, totalFrames } from '../../../audio/session-parts.ts'
+import { frameBytesOf, waveHeader } from '../../../audio/wave-header.ts'
+import { openParts } from './part-bytes.ts'
+
+/**
+ * Answers `meeting-<id>`, all parts as one wav file, and `peaks-<id>`. While a session is written they are as long as they are at
+ * this moment; `?frames=N` asks for the sound up to a frame, which stays the same however often it is asked for.
+ */
+export async function respondWithSession(
+  request: Request,
+  home: string,
+  name: string,
+): Promise<Response> {
+  const refused = refuseMethod(request)
+  if (refused) return refused
+  const match = /^(meeting|peaks)-([A-Za-z0-9_-]{1,64})$/.exec(name)
+  if (!match) return refuse(404, 'NOT_FOUND')
+  const [, kind = '', id = ''] = match
+  try {
+    const folder = sessionFolder(home, id)
+    const content =
+      kind === 'peaks'
+        ? await peaksOf(folder, id)
+        : await audioOf(folder, id, maxFrames(request.url))
+    return content ? answerWith(request, content) : refuse(404, 'NOT_FOUND')
+  } catch {
+    return refuse(404, 'FILE_MISSING')
+  }
+}
+
+/** The frame that `?frames=` names; everything there is when it does not. */
+function maxFrames(url: string): number {
+  const asked = new URL(url).searchParams.get('frames') ?? ''
+  return /^\d{1,15}$/.test(asked) ? Number(asked) : Number.POSITIVE_INFINITY
+}
+
+async function audioOf(folder: string, id: string, most: number): Promise<Content | null> {
+  const head = await headOf(folder)
+  if (!head) return null
+  const layout = { channels: head.roles.length, sampleRate: head.sampleRate }
+  const frameBytes = frameBytesOf(layout)
+  const parts = await listPartsSoon(folder, frameBytes)
+  const frames = Math.min(most, totalFrames(parts))
+  const header = waveHeader(layout, frames * frameBytes)
+  return {
+    tag: `${id}-${frames}`,
+    mime: 'audio/wav',
+    name: `${head.title || id}.wav`,
+    size: header.length + frames * frameBytes,
+    open: async () => openParts(header, parts, frameBytes),
+  }
+}
+
+async function peaksOf(folder: string, id: string): Promise<Content> {
+  const { peaks } = sessionFiles(folder)
+  const { size, mtimeMs } = await stat(peaks)
+  const tag = `${id}-${size}-${Math.round(mtimeMs)}`
+  const mime = 'application/octet-stream'
+  return { tag, mime, name: `${id}.dat`, size, open: () => open(peaks, 'r') }
+}
+
+async function headOf(folder: string): Promise<SessionHead | null> {
+  const { head } = sessionFiles(folder)
+  const size = (await stat(head).catch(() => null))?.size ?? 0
+  const text = size > maxHeadLength ? '' : await readFile(head, 'utf8').catch(() => '')
+  return parseHead(text) ?? headFromAudio(folder)
+}

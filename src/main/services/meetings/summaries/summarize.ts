@@ -1,0 +1,117 @@
+import type { SummaryTemplate } from '../../../../shared/model/meeting.ts'
+import { AppError } from '../../../errors.ts'
+import type { AskAssistant } from './summary-request.ts'
+import { piecesOf, type NumberedLine } from './transcript-chunks.ts'
+import { summaryPrompt } from './prompt.ts'
+import { readAnswer, type AnswerPoint } from './read-answer.ts'
+import type { SummaryLanguage } from './templates.ts'
+
+/** What summing up one meeting needs. */
+export interface SumUpJob {
+  readonly lines: readonly NumberedLine[]
+  readonly sections: SummaryTemplate['sections']
+  readonly language: SummaryLanguage
+  readonly ask: AskAssistant
+  /** Estimated tokens of the lines of one question. */
+  readonly pieceTokens: number
+  /** A new mark for each fence. */
+  key(): string
+  /** Told after each piece: all points so far, before they are joined. */
+  onPoints(points: readonly AnswerPoint[], engine: string): Promise<void>
+}
+
+/** Sums a meeting up: each piece that fits becomes points, and the points of several pieces are joined by one more question. Throws AppError. */
+export async function sumUp(
+  job: SumUpJob,
+): Promise<{ readonly points: readonly AnswerPoint[]; readonly engine: string }> {
+  const state: Progress = { job, points: [], engine: '' }
+  const groups: (readonly AnswerPoint[])[] = []
+  for (const piece of piecesOf(job.lines, ({ text }) => text, job.pieceTokens))
+    groups.push(...(await noted(state, piece)))
+  const all = inOrder(groups.flat())
+  const points = groups.length > 1 ? await joined(state, all) : all
+  return { points, engine: state.engine }
+}
+
+interface Progress {
+  readonly job: SumUpJob
+  points: AnswerPoint[]
+  engine: string
+}
+
+/** The points of a piece; a piece that is too long after all is halved. */
+async function noted(
+  state: Progress,
+  piece: readonly NumberedLine[],
+): Promise<readonly (readonly AnswerPoint[])[]> {
+  const { job } = state
+  try {
+    const known = new Set(piece.map(({ number }) => number))
+    const lines = piece.map(({ text }) => text)
+    const points = await asked(state, 'transcript', lines, known)
+    state.points.push(...points)
+    await job.onPoints(inOrder(state.points), state.engine)
+    return [points]
+  } catch (error) {
+    if (!isTooLong(error) || piece.length < 2) throw error
+    const half = Math.ceil(piece.length / 2)
+    const first = await noted(state, piece.slice(0, half))
+    return [...first, ...(await noted(state, piece.slice(half)))]
+  }
+}
+
+/** Joins the points of several pieces; in groups first when they do not fit together. What cannot be joined stays as it is. */
+async function joined(
+  state: Progress,
+  points: readonly AnswerPoint[],
+): Promise<readonly AnswerPoint[]> {
+  const rowOf = ({ section, text, numbers }: AnswerPoint): string =>
+    `[${section + 1}] ${text} [${numbers.join(', ')}]`
+  const groups = piecesOf(points, rowOf, state.job.pieceTokens)
+  const results: AnswerPoint[] = []
+  for (const group of groups) results.push(...(await joinedOnce(state, group)))
+  const fewer = results.length < points.length
+  return groups.length > 1 && fewer ? joined(state, inOrder(results)) : inOrder(results)
+}
+
+async function joinedOnce(
+  state: Progress,
+  points: readonly AnswerPoint[],
+): Promise<readonly AnswerPoint[]> {
+  const { sections } = state.job
+  const known = new Set(points.flatMap(({ numbers }) => numbers))
+  const rows = points.map(
+    ({ section, text, numbers }) =>
+      `${sections[section]?.title ?? ''} | ${text} [${numbers.join(', ')}]`,
+  )
+  try {
+    const found = await asked(state, 'points', rows, known)
+    return found.length > 0 ? found : points
+  } catch (error) {
+    if (isTooLong(error)) return points
+    throw error
+  }
+}
+
+/** One question; only numbers of lines that were in it count. */
+async function asked(
+  state: Progress,
+  body: 'transcript' | 'points',
+  lines: readonly string[],
+  known: ReadonlySet<number>,
+): Promise<readonly AnswerPoint[]> {
+  const { language, sections, ask, key } = state.job
+  const { text, engine } = await ask(summaryPrompt({ language, body, sections, lines, key: key() }))
+  state.engine = engine
+  const most = Math.max(0, ...known)
+  return readAnswer(text, sections, most).map((point) => ({
+    ...point,
+    numbers: point.numbers.filter((number) => known.has(number)),
+  }))
+}
+
+const inOrder = (points: readonly AnswerPoint[]): readonly AnswerPoint[] =>
+  points.toSorted((a, b) => a.section - b.section)
+
+const isTooLong = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'CONTEXT_TOO_LONG'

@@ -1,0 +1,80 @@
+import { defaultAssistantId } from '../../../../shared/service/assistants.ts'
+import type { RawReply } from '../../../api/answer.ts'
+import { StreamBroken } from '../../../api/stream-broken.ts'
+import type { Api, ServiceTarget } from '../../../api/types.ts'
+import { AppError } from '../../../errors.ts'
+
+/** What an assistant said. */
+export interface AssistantReply {
+  readonly text: string
+  /** Who answered, and on further lines what it could not do, in its own words. */
+  readonly engine: string
+}
+
+/** Puts one question; throws AppError. */
+export type AskAssistant = (prompt: string) => Promise<AssistantReply>
+
+/** What asking needs. `keep` gets every answer as received, whatever it was worth. */
+export interface AskDeps {
+  readonly api: Pick<Api, 'assistants' | 'agentChat'>
+  readonly signal: AbortSignal
+  target(): Promise<ServiceTarget>
+  keep(operation: string, raw: RawReply): Promise<void>
+  /** Resolves after so many milliseconds, or at once when the signal fires. */
+  pause(ms: number): Promise<void>
+}
+
+/** In front of the id of a knowledge base: the retrieval agent is asked, with that base at hand. */
+export const agentPrefix = 'agent:'
+
+/** Pauses before a question is put again after a failure that passes, in milliseconds; the service's own word counts more. */
+const pausesMs = [2_000, 8_000]
+const maxPauseMs = 60_000
+/** What a service says of itself is kept to this length: our json holds no more. */
+const maxEngineChars = 2_000
+
+/** Asks an assistant by its id (service-notes 8), the retrieval agent as `agent:<knowledge id>` (service-notes 6), or the plain assistant; each question is a conversation of its own. */
+export function createQuestionChecks(deps: AskDeps, assistantId: string | undefined): AskAssistant {
+  const isAgent = assistantId?.startsWith(agentPrefix) ?? false
+  const once = async (prompt: string): Promise<AssistantReply> => {
+    const target = await deps.target()
+    deps.signal.throwIfAborted()
+    const messages = [{ role: 'user', content: prompt }] as const
+    const options = { signal: deps.signal }
+    if (assistantId !== undefined && isAgent) {
+      const retrieval = { knowledgeIds: [assistantId.slice(agentPrefix.length)] }
+      const answered = await deps.api.agentChat.chat(target, { messages, retrieval }, options)
+      await deps.keep('agents.chat', answered.raw)
+      return said(answered.value.answer, answered.engine ?? 'agent', answered.notice)
+    }
+    const answered = await deps.api.assistants.chat(
+      target,
+      { assistantId: assistantId ?? defaultAssistantId, messages },
+      options,
+    )
+    await deps.keep('assistants.chat', answered.raw)
+    const { text, model } = answered.value
+    return said(text, answered.engine ?? model ?? 'assistant', answered.notice)
+  }
+
+  return async (prompt) => {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await once(prompt)
+      } catch (error) {
+        if (error instanceof StreamBroken)
+          await deps.keep(isAgent ? 'agents.chat' : 'assistants.chat', error.raw)
+        const pauseMs = pausesMs[tries]
+        if (!(error instanceof AppError) || !error.retriable || pauseMs === undefined) throw error
+        await deps.pause(Math.min(maxPauseMs, Math.max(pauseMs, error.retryAfterMs ?? 0)))
+        deps.signal.throwIfAborted()
+      }
+    }
+  }
+}
+
+function said(text: string, engine: string, notice: string | null): AssistantReply {
+  if (text.trim() === '') throw new AppError('MALFORMED_REPLY', 'The assistant answered nothing')
+  const words = notice === null ? engine : `${engine}\n${notice}`
+  return { text, engine: words.slice(0, maxEngineChars) }
+}

@@ -1,0 +1,61 @@
+import { setImmediate } from 'node:timers/promises'
+import type { ParsedOf } from '../../../../shared/bridge/routes.ts'
+import type { Line, Segment } from '../../../../shared/model/meeting.ts'
+import { joinTexts } from '../../../../shared/text/join.ts'
+import { createResultChooser } from './phonetic-similarity.ts'
+
+/** Which segments another pass is wanted for. */
+export type Which = ParsedOf<'meetings.again'>['which']
+
+/** The segments another pass shall hear; `lines` is asked only where words decide. */
+export async function chosen(
+  which: Which,
+  segments: readonly Segment[],
+  lines: () => readonly Line[],
+): Promise<readonly Segment[]> {
+  switch (which.type) {
+    case 'all':
+      return segments
+    case 'flagged':
+      return segments.filter(({ state }) => state === 'flagged')
+    case 'segments': {
+      const ids = new Set(which.ids)
+      return segments.filter(({ id }) => ids.has(id))
+    }
+    case 'range':
+      return segments.filter(
+        ({ startMs, endMs, channel }) =>
+          startMs < which.endMs &&
+          endMs > which.startMs &&
+          (which.channel === undefined || which.channel === channel),
+      )
+    case 'words':
+      return soundingLike(which.words, segments, lines())
+  }
+}
+
+/** Segments in whose text one of the words probably was said and not understood. */
+async function soundingLike(
+  words: readonly string[],
+  segments: readonly Segment[],
+  lines: readonly Line[],
+): Promise<readonly Segment[]> {
+  const detector = await createResultChooser(words)
+  const texts = new Map<string, string[]>()
+  for (const { segmentId, text } of lines) {
+    if (segmentId === null) continue
+    const list = texts.get(segmentId)
+    if (list) list.push(text)
+    else texts.set(segmentId, [text])
+  }
+  const found: Segment[] = []
+  for (const [at, segment] of segments.entries()) {
+    // Hours of speech take longer than a frame: others come between.
+    if (at % atATime === atATime - 1) await setImmediate()
+    if (detector.hears(joinTexts(texts.get(segment.id) ?? []))) found.push(segment)
+  }
+  return found
+}
+
+/** Segments that are looked through without a pause. */
+const atATime = 4

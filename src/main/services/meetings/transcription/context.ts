@@ -1,0 +1,92 @@
+import type { Segment } from '../../../../shared/model/meeting.ts'
+import { fold } from '../../../../shared/text/fold.ts'
+
+/** Longest text of earlier segments that is given as context, in UTF-16 units: more adds nothing and feeds loops. */
+const maxContextLength = 400
+/** Earlier text that is enough; a second segment is taken only below it. */
+const enough = 200
+/** A pause after which what was said before says nothing about what follows, in milliseconds. */
+const maxPauseMs = 20_000
+
+/** A text in front of a segment on its channel. */
+export interface Earlier {
+  readonly segment: Pick<Segment, 'id' | 'startMs' | 'endMs' | 'state' | 'flags'>
+  readonly text: string
+}
+
+/**
+ * What the engine is told before it hears a segment: the meeting's own prompt, and the end of the last one or two texts of the
+ * channel (service-notes 17.3). Nothing earlier is given after a pause of 20 s, or when what stands directly in front (`beforeId`) has
+ * no text to trust. `earlier` newest first; `mostChars` is the service's limit.
+ */
+export function promptFor(
+  own: string,
+  segment: Pick<Segment, 'startMs'>,
+  beforeId: string | null,
+  earlier: readonly Earlier[],
+  mostChars: number,
+): string {
+  const base = own.trim().slice(0, mostChars)
+  const context = contextOf(segment, beforeId, earlier)
+  if (context === '') return base
+  const room = mostChars - base.length - 1
+  if (base === '') return tail(context, mostChars)
+  return room < 20 ? base : `${base}\n${tail(context, room)}`
+}
+
+function contextOf(
+  segment: Pick<Segment, 'startMs'>,
+  beforeId: string | null,
+  earlier: readonly Earlier[],
+): string {
+  const texts: string[] = []
+  let { startMs } = segment
+  for (const [index, one] of earlier.slice(0, 2).entries()) {
+    if (index === 0 && one.segment.id !== beforeId) break
+    if (!isTrusted(one) || startMs - one.segment.endMs > maxPauseMs) break
+    texts.unshift(one.text.trim())
+    startMs = one.segment.startMs
+    if (one.text.length >= enough) break
+  }
+  return tail(texts.join(' ').trim(), maxContextLength)
+}
+
+/** Flags of a seam say that a word may stand twice, which misleads nobody. */
+const harmless: ReadonlySet<string> = new Set(['seam', 'seam-unsure'])
+
+const isTrusted = ({ segment, text }: Earlier): boolean =>
+  segment.state === 'done' &&
+  text.trim() !== '' &&
+  segment.flags.every((flag) => harmless.has(flag))
+
+/** The end of a text, from the beginning of a word or character. */
+function tail(text: string, most: number): string {
+  if (text.length <= most) return text
+  const cut = text.slice(text.length - most)
+  const space = cut.search(/\s/)
+  const whole = space >= 0 && space < 40 ? cut.slice(space + 1) : cut
+  return whole.replace(/^[\uDC00-\uDFFF]/, '')
+}
+
+/**
+ * The words that help, at most `most`: those that were heard wrong before come first (`learned`), then the others as given.
+ * Spellings that fold to the same word are one.
+ */
+export function rankHotwords(
+  given: readonly string[],
+  learned: readonly string[],
+  most: number,
+): readonly string[] {
+  const wrong = new Set(learned.map(fold))
+  const seen = new Set<string>()
+  const words = given.filter((word) => {
+    const plain = fold(word)
+    if (word.trim() === '' || seen.has(plain)) return false
+    seen.add(plain)
+    return true
+  })
+  if (words.length <= most) return words
+  const first = words.filter((word) => wrong.has(fold(word)))
+  const rest = words.filter((word) => !wrong.has(fold(word)))
+  return [...first, ...rest].slice(0, most)
+}

@@ -1,0 +1,36 @@
+import type { Flag, Span } from '../../../../../shared/model/meeting.ts'
+import { wordsOf } from '../word-similarity.ts'
+import { echoesHotwords, echoesPrompt } from './echoes.ts'
+import { deflatesTooWell, repeatsItself } from './loop.ts'
+import { isStockPhrase } from './stock-phrases.ts'
+import { isTooFast } from './speech-rate.ts'
+
+/** What an answer is judged by. */
+export interface Evidence {
+  readonly text: string
+  readonly prompt: string
+  readonly hotwords: readonly string[]
+  readonly voicedMs: number
+}
+
+/** What is wrong with an answer that has words; nothing for most. */
+export function judge({ text, prompt, hotwords, voicedMs }: Evidence): readonly Flag[] {
+  const words = wordsOf(text)
+  const flags: Flag[] = []
+  if (repeatsItself(words) || deflatesTooWell(text)) flags.push('loop')
+  if (isTooFast(text, voicedMs)) flags.push('too-fast')
+  if (echoesPrompt(words, prompt)) flags.push('prompt-echo')
+  if (echoesHotwords(words, hotwords)) flags.push('hotword-echo')
+  if (isStockPhrase(text)) flags.push('describes-silence')
+  return flags
+}
+
+/** Milliseconds of voice in a stretch; all of it when voice activity told none. */
+export function voicedMsOf(span: Span, voiced: readonly Span[]): number {
+  const inside = voiced.reduce(
+    (sum, { startMs, endMs }) =>
+      sum + Math.max(0, Math.min(endMs, span.endMs) - Math.max(startMs, span.startMs)),
+    0,
+  )
+  return inside > 0 ? inside : span.endMs - span.startMs
+}

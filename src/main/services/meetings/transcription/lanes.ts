@@ -1,0 +1,64 @@
+import type { Segment } from '../../../../shared/model/meeting.ts'
+
+/** What planning looks at of a segment. */
+export type Place = Pick<Segment, 'id' | 'channel' | 'startMs' | 'endMs' | 'forcedStart'>
+
+/** Segments of one channel that follow each other and are sent one after the other, so that each has the text before it. */
+export interface RequestQueue {
+  readonly channel: number
+  /** What is still to be sent, in the order of time. */
+  readonly ids: string[]
+}
+
+/** Shortest lane that is worth a start without context, in segments. */
+const shortest = 4
+
+/**
+ * Splits what is to be sent into contiguous lanes: one for each channel, and together up to `places` when there is much of it.
+ * Lanes begin where the pause is longest near an even split, and at a cut in speech only when there is nothing else.
+ * `segments` in the order of time.
+ */
+export function planQueues(segments: readonly Place[], places: number): readonly RequestQueue[] {
+  const channels = new Map<number, Place[]>()
+  for (const segment of segments) {
+    const list = channels.get(segment.channel)
+    if (list) list.push(segment)
+    else channels.set(segment.channel, [segment])
+  }
+  const spare = Math.max(0, places - channels.size)
+  return Array.from(channels.values()).flatMap((list) => {
+    const share = 1 + Math.round((spare * list.length) / segments.length)
+    return split(list, Math.min(share, Math.max(1, Math.floor(list.length / shortest))))
+  })
+}
+
+function split(list: readonly Place[], lanes: number): readonly RequestQueue[] {
+  const starts = [0]
+  const even = list.length / lanes
+  for (let requestQueue = 1; requestQueue < lanes; requestQueue++) {
+    const middle = Math.round(requestQueue * even)
+    const reach = Math.floor(even / 3)
+    const from = Math.max((starts.at(-1) ?? 0) + 1, middle - reach)
+    starts.push(bestStart(list, from, Math.min(list.length - 1, middle + reach)))
+  }
+  return starts.map((start, index) => {
+    const requestQueue = list.slice(start, starts[index + 1] ?? list.length)
+    return { channel: requestQueue[0]?.channel ?? 0, ids: requestQueue.map(({ id }) => id) }
+  })
+}
+
+/** The segment between `from` and `to` (both included) with the longest pause in front of it. */
+function bestStart(list: readonly Place[], from: number, to: number): number {
+  let best = from
+  let longest = -Infinity
+  for (let at = from; at <= to; at++) {
+    const [before, segment] = [list[at - 1], list[at]]
+    if (!before || !segment) continue
+    const pause = segment.forcedStart ? -1 : segment.startMs - before.endMs
+    if (pause > longest) {
+      longest = pause
+      best = at
+    }
+  }
+  return best
+}

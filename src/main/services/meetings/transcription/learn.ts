@@ -1,0 +1,86 @@
+import { fold } from '../../../../shared/text/fold.ts'
+import type { MeetingStore } from '../../../store/meetings-types.ts'
+import { isCommon } from './common-words.ts'
+import { createResultChooser } from './phonetic-similarity.ts'
+import { plainWords } from './word-similarity.ts'
+
+type Correction = ReturnType<MeetingStore['corrections']>[number]
+
+/** Longest term that is worth a place among the hotwords, in words of a spaced script; characters without spaces: twice as many. */
+const maxTermLength = 4
+/** Most words that are given. */
+const most = 100
+
+/**
+ * Words that the engine should be told of, from what the user corrected (newest first): names and terms before other words,
+ * then what was corrected most often, then what was corrected last. Common words and those in `known` are left out.
+ */
+export function learnedWords(
+  corrections: readonly Correction[],
+  known: readonly string[],
+): readonly string[] {
+  const skip = new Set(known.map(fold))
+  const found = new Map<string, { word: string; count: number; newest: number; rank: number }>()
+  for (const [newest, { heard, corrected }] of corrections.entries()) {
+    const word = bare(corrected)
+    const key = fold(word)
+    // Only its case or its marks changed: the engine heard it right.
+    if (key === '' || skip.has(key) || key === fold(heard.trim()) || !isTerm(word)) continue
+    const entry = found.get(key)
+    if (entry) entry.count += 1
+    else found.set(key, { word, count: 1, newest, rank: isName(word) ? 0 : 1 })
+  }
+  return Array.from(found.values())
+    .toSorted((a, b) => a.rank - b.rank || b.count - a.count || a.newest - b.newest)
+    .slice(0, most)
+    .map(({ word }) => word)
+}
+
+/**
+ * Those of {@link learnedWords} that are worth a place in the vocabulary: names and terms, not words that were only put another way. An
+ * ordinary word is one when it was corrected in different places; a term in Han, or a capital that may only begin a sentence, when it
+ * sounds like what was heard.
+ */
+export async function suggestedTerms(
+  corrections: readonly Correction[],
+  known: readonly string[],
+): Promise<readonly string[]> {
+  const transcribedFor = new Map<string, string[]>()
+  for (const { heard, corrected } of corrections) {
+    const key = fold(bare(corrected))
+    transcribedFor.set(key, [...(transcribedFor.get(key) ?? []), heard])
+  }
+  const suggested: string[] = []
+  for (const word of learnedWords(corrections, known)) {
+    const heard = transcribedFor.get(fold(word)) ?? []
+    if (
+      heard.length > 1 ||
+      /[\p{Lu}\p{N}]/u.test(word.slice(1)) ||
+      (/^\p{Lu}/u.test(word) && !heard.some((one) => /^\P{L}*\p{Lu}/u.test(one))) ||
+      (isName(word) && (await soundsLike(word, heard)))
+    )
+      suggested.push(word)
+  }
+  return suggested
+}
+
+async function soundsLike(word: string, heard: readonly string[]): Promise<boolean> {
+  const detector = await createResultChooser([word])
+  return heard.some((one) => detector.hears(one))
+}
+
+/** Words without the marks around them. */
+const bare = (corrected: string): string => corrected.trim().replace(/^\p{P}+|\p{P}+$/gu, '')
+
+function isTerm(word: string): boolean {
+  const words = plainWords(word)
+  const singles = words.filter((one) =>
+    /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u.test(one),
+  )
+  if (singles.length === words.length)
+    return words.length >= 2 && words.length <= maxTermLength * 2 && !isCommon(word)
+  return words.length <= maxTermLength && !words.every(isCommon) && /\p{L}/u.test(word)
+}
+
+/** Names and terms have capitals or digits; a term in Han that was corrected is taken for one. */
+const isName = (word: string): boolean => /[\p{Lu}\p{N}\p{scx=Han}]/u.test(word)

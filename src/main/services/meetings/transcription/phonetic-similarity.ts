@@ -1,0 +1,135 @@
+import { doubleMetaphone } from 'double-metaphone'
+import { edits } from './edits.ts'
+import { createSyllables, type Syllables } from './syllables.ts'
+import { plainWords } from './word-similarity.ts'
+
+/** Looks for words in texts by their sound. */
+export interface VoiceDetector {
+  /** True when some word (or words in a row) of the text sounds like one of those looked for without being it. */
+  hears(text: string): boolean
+}
+
+interface Target {
+  readonly words: readonly string[]
+  /** The sound of the whole. */
+  readonly code: string
+}
+
+const han = /\p{sc=Han}/u
+
+/**
+ * An ear for these words. Alphabets are compared by Double Metaphone over words in a row, however they were parted ("cooper
+ * net ease" for Kubernetes); Han by pinyin without tones, whose tables are read in when there is Han to look for. Words that
+ * stand there as they are need no other hearing.
+ */
+export async function createResultChooser(words: readonly string[]): Promise<VoiceDetector> {
+  const parts = words.map(plainWords).filter((list) => list.length > 0)
+  const chinese = parts.filter((list) => list.length > 1 && list.every((part) => han.test(part)))
+  const syllables = chinese.length > 0 ? await createSyllables() : null
+  const codes = new Map<string, string>()
+  const codeOf = (word: string): string => {
+    const known = codes.get(word)
+    if (known !== undefined) return known
+    const code = han.test(word) ? '' : doubleMetaphone(word)[0]
+    codes.set(word, code)
+    return code
+  }
+  const joined = (list: readonly string[]): string =>
+    list.reduce((code, word) => code + inner(code, codeOf(word)), '')
+  const latin = parts
+    .filter((list) => !list.some((part) => han.test(part)))
+    .map((list) => ({ words: list, code: joined(list) }))
+    .filter(({ code }) => code.length > 1)
+  const byStart = new Map<string, Target[]>()
+  for (const target of latin) {
+    const start = target.code.charAt(0)
+    byStart.set(start, [...(byStart.get(start) ?? []), target])
+  }
+  return {
+    hears(text) {
+      const said = withoutWords(plainWords(text), [...chinese, ...latin.map((one) => one.words)])
+      return (
+        (latin.length > 0 && audioInside(said, said.map(codeOf), byStart)) ||
+        (syllables !== null && chinese.some((word) => pinyinInside(said, word, syllables)))
+      )
+    },
+  }
+}
+
+/** A vowel sounds in the code only where the whole begins with it. */
+const inner = (before: string, code: string): string =>
+  before !== '' && code.startsWith('A') ? code.slice(1) : code
+
+/** The words with nothing in the place of those that stand there as they should. */
+function withoutWords(
+  said: readonly string[],
+  targets: readonly (readonly string[])[],
+): readonly string[] {
+  const left = [...said]
+  for (const words of targets) {
+    for (let from = said.indexOf(words[0] ?? ''); from >= 0;) {
+      if (words.every((word, at) => said[from + at] === word))
+        left.fill('', from, from + words.length)
+      from = said.indexOf(words[0] ?? '', from + 1)
+    }
+  }
+  return left
+}
+
+/** Words that a target may be parted into beyond its own, or fewer. */
+const spread = 2
+
+function audioInside(
+  said: readonly string[],
+  codes: readonly string[],
+  byStart: ReadonlyMap<string, readonly Target[]>,
+): boolean {
+  for (let from = 0; from < said.length; from++) {
+    for (const target of byStart.get((codes[from] ?? '').charAt(0)) ?? []) {
+      if (audioAt(said, codes, from, target)) return true
+    }
+  }
+  return false
+}
+
+function audioAt(
+  said: readonly string[],
+  codes: readonly string[],
+  from: number,
+  target: Target,
+): boolean {
+  const allowed = target.code.length >= 7 ? 2 : target.code.length >= 4 ? 1 : 0
+  const least = Math.max(1, target.words.length - 1)
+  let code = ''
+  let spelled = ''
+  for (let size = 1; size <= target.words.length + spread; size++) {
+    const word = said[from + size - 1]
+    const sound = codes[from + size - 1]
+    if (!word || sound === undefined || han.test(word)) return false
+    code += inner(code, sound)
+    spelled += word
+    if (code.length > target.code.length + allowed) return false
+    if (size < least || code.length < target.code.length - allowed) continue
+    if (edits(code, target.code) > allowed) continue
+    // The code forgets vowels: the letters must be alike as well.
+    const letters = target.words.join('')
+    if (edits(spelled, letters) <= Math.max(spelled.length, letters.length) * 0.55) return true
+  }
+  return false
+}
+
+/** A quarter of the syllables may be others; two that many do not tell apart count as one. */
+function pinyinInside(
+  said: readonly string[],
+  words: readonly string[],
+  syllables: Syllables,
+): boolean {
+  const most = words.length / 4
+  for (let from = 0; from + words.length <= said.length; from++) {
+    let cost = 0
+    for (let at = 0; at < words.length && cost <= most; at++)
+      cost += syllables.apart(said[from + at] ?? '', words[at] ?? '')
+    if (cost <= most) return true
+  }
+  return false
+}

@@ -1,0 +1,282 @@
+import { AppError, toFailure } from '../../../errors.ts'
+import type { SegmentRecord } from '../../../store/meetings-types.ts'
+import { isStoreProblem } from '../../transcribe/persist.ts'
+import { atMost } from '../../status-polling/status-poller.ts'
+import {
+  isOwn,
+  newSetup,
+  refresh,
+  splitMax,
+  take,
+  type AnswerRunner,
+  type Run,
+} from './transcription-service.ts'
+import { createGate, type Gate } from './due-segments.ts'
+import { createPartWorker, type PartWorkerDeps } from './segment-worker.ts'
+import { planNext } from './plan.ts'
+import { nextRun, soonest } from './speaker-turns.ts'
+
+/** What the queue needs. */
+export interface QueueDeps extends PartWorkerDeps {
+  random(): number
+}
+
+/** Sends what waits, a few at a time for each account. States are rows; this object only holds what is under way in this process. */
+export interface Queue {
+  /** There may be work for this meeting. */
+  nudge(id: string): void
+  /** What the account or the network held up may go now. */
+  wake(accountId: string): void
+  resume(): void
+  forget(ids: readonly string[]): Promise<void>
+  busy(): boolean
+  shutdown(): Promise<void>
+}
+
+interface Active {
+  readonly run: Run
+  readonly controller: AbortController
+  readonly done: Promise<void>
+}
+
+/** Sendings after which a segment that was on its way at a crash is not sent again by itself. */
+const deadlyAttempts = 10
+/** Most that is added to a wait, in milliseconds. */
+const jitterMs = 1_000
+
+/** Builds the queue. */
+export function createQueue(deps: QueueDeps): Queue {
+  const { clock, log } = deps
+  const store = deps.store.meetings
+  const desks = new Map<string, AnswerRunner>()
+  const gates = new Map<string, Gate>()
+  const active = new Map<string, Active>()
+  const closing = new AbortController()
+  const hand = createPartWorker(deps, closing.signal)
+  let planned = false
+  let callOff: (() => void) | null = null
+  let reportedWaiting = 0
+  let turns = 0
+
+  const gateOf = (accountId: string): Gate => {
+    const known = gates.get(accountId)
+    if (known) return known
+    const made = createGate(clock)
+    gates.set(accountId, made)
+    return made
+  }
+  const placesOf = (accountId: string): number =>
+    Math.max(1, deps.store.accounts.get(accountId)?.profile.concurrency ?? 1)
+  const inFlight = (accountId: string): number =>
+    Array.from(active.values()).filter(({ run }) => run.accountId === accountId).length
+
+  /** Looks for something to send, soon; asked many times in a moment it looks once. */
+  const kick = (): void => {
+    if (planned || closing.signal.aborted) return
+    planned = true
+    queueMicrotask(() => {
+      planned = false
+      try {
+        pump()
+      } catch (error) {
+        if (!isStoreProblem(error)) log.error('hearing', { error })
+        again(1_000)
+      }
+    })
+  }
+  const again = (ms: number): void => {
+    callOff?.()
+    callOff = deps.after(ms, kick)
+  }
+
+  const pump = (): void => {
+    if (closing.signal.aborted) return
+    for (const desk of desks.values()) if (desk.stale) refreshed(desk)
+    const accounts = new Set(
+      Array.from(desks.values()).flatMap(({ runs }) => runs.map((run) => run.accountId)),
+    )
+    for (const accountId of accounts) fill(accountId)
+    const next = soonest(Array.from(desks.values()), gates, clock())
+    if (next !== null) again(next)
+    reportWaiting()
+  }
+
+  const refreshed = (desk: AnswerRunner): void => {
+    const binned = deps.store.items.summary(desk.id)?.deletedAt !== null
+    if (!binned) refresh(desk, store, placesOf)
+    if (binned || (desk.runs.length === 0 && !desk.live)) desks.delete(desk.id)
+  }
+
+  /** Uses the free places of an account. */
+  const fill = (accountId: string): void => {
+    const gate = gateOf(accountId)
+    for (let flying = inFlight(accountId); flying < placesOf(accountId); flying++) {
+      const run = nextRun(Array.from(desks.values()), accountId, clock()) ?? stolen(accountId)
+      if (!run || !gate.admits(flying)) return
+      const desk = desks.get(run.run.meetingId)
+      if (desk) send(desk, run.run, run.segmentId)
+    }
+  }
+
+  /** Work from a lane that is taken, when a place would stay empty. */
+  const stolen = (accountId: string): ReturnType<typeof nextRun> => {
+    if (gateOf(accountId).closed !== null) return null
+    const mine = Array.from(desks.values()).filter((desk) => desk.accountId === accountId)
+    return mine.some((desk) => splitMax(desk)) ? nextRun(mine, accountId, clock()) : null
+  }
+
+  const send = (desk: AnswerRunner, run: Run, segmentId: string): void => {
+    const controller = new AbortController()
+    run.busy = segmentId
+    desk.turn = turns += 1
+    // Registered before the first step runs, so that a segment can never be sent twice.
+    const done = Promise.resolve()
+      .then(() => attempt(desk, run, segmentId, controller.signal))
+      .catch((error: unknown) => {
+        take(desk, segmentId)
+        if (!isStoreProblem(error) && !closing.signal.aborted)
+          log.error('hearing a segment', { error })
+      })
+      .finally(() => {
+        active.delete(segmentId)
+        run.busy = null
+        gateOf(run.accountId).landed()
+        // The meeting was given to another account meanwhile: what is left of this lane is planned anew.
+        const given = !run.again && !isOwn(desk, run)
+        if (given) desk.stale = true
+        if (given || run.ids.length === 0) desk.runs = desk.runs.filter((one) => one !== run)
+        kick()
+      })
+    active.set(segmentId, { run, controller, done })
+  }
+
+  const attempt = async (
+    desk: AnswerRunner,
+    run: Run,
+    segmentId: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const row = store.segment(segmentId)
+    const wanted = run.again ? row?.again : row?.state === 'pending'
+    if (!row || !wanted) return take(desk, segmentId)
+    const begun = await hand.begin(row)
+    try {
+      await hand.hear(desk, begun, run.accountId, signal)
+      run.limited = 0
+      take(desk, segmentId)
+      if (gateOf(run.accountId).opened()) repaired(run.accountId)
+    } catch (error) {
+      if (signal.aborted || closing.signal.aborted) await hand.putBack(begun)
+      else if (isStoreProblem(error)) throw error
+      else await failed(desk, run, begun, error)
+    }
+    return undefined
+  }
+
+  const failed = async (
+    desk: AnswerRunner,
+    run: Run,
+    row: SegmentRecord,
+    thrown: unknown,
+  ): Promise<void> => {
+    if (!(thrown instanceof AppError)) log.error('hearing a segment', { error: thrown })
+    const error = thrown instanceof AppError ? thrown : new AppError('INTERNAL', 'Internal error')
+    const gate = gateOf(run.accountId)
+    const failure = toFailure(error, clock())
+    const counts = { attempts: row.attempts, offline: gate.failures, limited: run.limited }
+    const next = planNext(error, counts)
+    if (next.type === 'failed') {
+      if (error.retriable) gate.failed(row.id, 2_000, failure)
+      else if (error.service && gate.opened()) repaired(run.accountId)
+      take(desk, row.id)
+      await hand.giveUp(row, failure)
+      return
+    }
+    if (next.type === 'offline' || next.type === 'account') {
+      gate.close(next.type, next.delayMs, failure)
+      if (next.type === 'account') blame(run.accountId, failure)
+      desk.due.set(row.id, 0)
+      await hand.wait(row, failure, { nextTryAt: null, counts: false })
+      return
+    }
+    // Lanes that failed together need not come back together.
+    const nextTryAt = clock() + next.delayMs + Math.round(deps.random() * jitterMs)
+    desk.due.set(row.id, nextTryAt)
+    if (next.type === 'limited') {
+      run.limited += 1
+      run.blockedUntil = nextTryAt
+      if (gate.opened()) repaired(run.accountId)
+    } else gate.failed(row.id, next.delayMs, failure)
+    await hand.wait(row, failure, { nextTryAt, counts: next.type === 'again' })
+  }
+
+  /** Shows what is wrong with an account at the meetings that wait for it. */
+  const blame = (accountId: string, failure: ReturnType<typeof toFailure> | null): void => {
+    for (const desk of desks.values()) {
+      if (!desk.runs.some((run) => run.accountId === accountId)) continue
+      hand.meetingError(desk.id, failure)
+    }
+  }
+  const repaired = (accountId: string): void => {
+    blame(accountId, null)
+    kick()
+  }
+
+  const reportWaiting = (): void => {
+    let waiting = 0
+    for (const { runs } of desks.values())
+      for (const run of runs)
+        if (gates.get(run.accountId)?.closed === 'offline') waiting += run.ids.length
+    if (waiting === reportedWaiting) return
+    reportedWaiting = waiting
+    deps.events.onWaiting(waiting)
+  }
+
+  const nudge = (id: string): void => {
+    const desk = desks.get(id) ?? newSetup(id)
+    desk.stale = true
+    desks.set(id, desk)
+    kick()
+  }
+
+  return {
+    nudge,
+    wake(accountId) {
+      gates.get(accountId)?.wake()
+      kick()
+    },
+    resume() {
+      for (const id of store.withWork()) {
+        for (const row of store.work(id, ['inflight'])) {
+          if (row.state !== 'inflight' || active.has(row.id)) continue
+          // The process ended while it was on its way: what came of it was not stored, so it is sent again.
+          if (row.attempts < deadlyAttempts) store.updateSegment(row.id, { state: 'pending' })
+          else {
+            const error = new AppError(
+              'INTERNAL',
+              'Lectern ended each time it worked on this stretch',
+            )
+            const failure = toFailure(error, clock())
+            store.updateSegment(row.id, { state: 'failed', error: failure, nextTryAt: null })
+          }
+        }
+        nudge(id)
+      }
+    },
+    async forget(ids) {
+      const gone = new Set(ids)
+      for (const id of ids) desks.delete(id)
+      const mine = Array.from(active.values()).filter(({ run }) => gone.has(run.meetingId))
+      for (const { controller } of mine) controller.abort()
+      await atMost(Promise.all(mine.map(({ done }) => done)))
+      reportWaiting()
+    },
+    busy: () => active.size > 0,
+    async shutdown() {
+      closing.abort()
+      callOff?.()
+      for (const { controller } of active.values()) controller.abort()
+      await Promise.all(Array.from(active.values(), ({ done }) => done))
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import type { Flag, Span } from '../../../../shared/model/meeting.ts'
+import type { TranscriptionResult } from '../../../api/types.ts'
+import { joinTexts } from '../../../../shared/text/join.ts'
+import { ask, requestWith, type AskDeps, type Question } from './transcription-request.ts'
+import { judge, voicedMsOf } from './hallucination-checks/checks.ts'
+import { spokenText } from './speech-duration.ts'
+
+/** What an engine heard in a segment, after everything was tried. */
+export interface Transcribed {
+  readonly result: TranscriptionResult
+  /** The words; empty when there are none. */
+  readonly text: string
+  readonly flags: readonly Flag[]
+}
+
+/** Flags that another question may clear. */
+const isWorthRetry: ReadonlySet<Flag> = new Set(['loop', 'too-fast', 'prompt-echo', 'hotword-echo'])
+
+/** Shortest half that is asked for, in milliseconds. */
+const shortestHalfMs = 1_500
+
+/**
+ * Hears a segment; an answer that looks like a loop or an echo is asked for again without context, then in two halves, and if
+ * nothing helps the shortest is kept with its flags (service-notes 17.3). A failure on the way up keeps what there is.
+ */
+export async function transcribeSegment(
+  deps: AskDeps,
+  question: Question,
+  content: Uint8Array,
+  voiced: readonly Span[],
+): Promise<Transcribed> {
+  const voicedMs = voicedMsOf(question.span, voiced)
+  const judged = (asked: Question, result: TranscriptionResult): Transcribed => {
+    const text = result.noSpeech ? '' : spokenText(result.text)
+    const evidence = { text, prompt: asked.prompt, hotwords: asked.hotwords, voicedMs }
+    return { result, text, flags: text === '' ? [] : judge(evidence) }
+  }
+  const first = judged(question, await requestWith(deps, question, content))
+  if (!isDoubtful(first)) return first
+
+  const echoed = first.flags.includes('hotword-echo')
+  const bare = { ...question, prompt: '', hotwords: echoed ? [] : question.hotwords }
+  const quiet = { ...deps, onDelta: () => {} }
+  const tries: (() => Promise<Transcribed>)[] = []
+  if (question.prompt !== '' || echoed) {
+    tries.push(async () => judged(bare, await requestWith(quiet, bare, content)))
+  }
+  const middle = middleOf(question.span, voiced)
+  if (middle !== null) {
+    tries.push(async () => {
+      const left = { ...bare, span: { startMs: question.span.startMs, endMs: middle } }
+      const right = { ...bare, span: { startMs: middle, endMs: question.span.endMs } }
+      const halves = [await ask(quiet, left), await ask(quiet, right)] as const
+      return judged(bare, joined(...halves))
+    })
+  }
+  const further: Transcribed[] = []
+  for (const attempt of tries) {
+    const next = await attempt().catch((error: unknown) => {
+      if (deps.signal.aborted) throw error
+      return null
+    })
+    if (next && !isDoubtful(next) && next.text !== '') return next
+    if (next) further.push(next)
+  }
+  return shortest(first, further)
+}
+
+const isDoubtful = ({ flags }: Transcribed): boolean => flags.some((flag) => isWorthRetry.has(flag))
+
+/** The shortest text there is; `first` was doubtful, so it has one. No words at all are believed when every further question agreed on it. */
+function shortest(first: Transcribed, further: readonly Transcribed[]): Transcribed {
+  const silent = further[0]
+  if (silent && further.every(({ text }) => text === '')) return silent
+  const told = [first, ...further].filter(({ text }) => text !== '')
+  return told.reduce((best, one) => (one.text.length < best.text.length ? one : best), first)
+}
+
+/** Where a segment is halved: in the longest pause of its middle third, else in its middle; null when it is too short. */
+function middleOf({ startMs, endMs }: Span, voiced: readonly Span[]): number | null {
+  const length = endMs - startMs
+  if (length < 2 * shortestHalfMs) return null
+  let best = Math.round((startMs + endMs) / 2)
+  let longest = 0
+  for (const [index, span] of voiced.entries()) {
+    const next = voiced[index + 1]
+    if (!next) break
+    const at = Math.round((span.endMs + next.startMs) / 2)
+    const central = at > startMs + length / 3 && at < endMs - length / 3
+    if (central && next.startMs - span.endMs > longest) {
+      longest = next.startMs - span.endMs
+      best = at
+    }
+  }
+  return best
+}
+
+/** Two halves as one answer. */
+function joined(left: TranscriptionResult, right: TranscriptionResult): TranscriptionResult {
+  const texts = [left, right]
+    .filter(({ noSpeech }) => !noSpeech)
+    .map(({ text }) => spokenText(text))
+  return {
+    ...left,
+    text: joinTexts(texts),
+    noSpeech: texts.length === 0,
+    notice: left.notice ?? right.notice,
+  }
+}

@@ -1,0 +1,267 @@
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { Flag, Meeting, Segment } from '../../../../shared/model/meeting.ts'
+import type { RawReply } from '../../../api/answer.ts'
+import type { Api } from '../../../api/types.ts'
+import type { Clock, Ids, Log } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
+import type { Changed, SegmentRecord } from '../../../store/meetings-types.ts'
+import type { Store } from '../../../store/types.ts'
+import type { Accounts } from '../../accounts/accounts.ts'
+import { keepReply } from '../../transcribe/attempt.ts'
+import { persist } from '../../transcribe/persist.ts'
+import type { TranscriptionEvents, AudioWork } from '../parts.ts'
+import { nameOf, type Question } from './transcription-request.ts'
+import { promptFor, rankHotwords } from './context.ts'
+import { placesAround, type AnswerRunner } from './transcription-service.ts'
+import { transcribeSegment, type Transcribed } from './retry-strategy.ts'
+import { learnedWords } from './learn.ts'
+import { createPartial } from './partial.ts'
+import { concernsAccount, sendings } from './plan.ts'
+import { echoedBy, writeUp, type Around } from './transcript-writer.ts'
+
+/** What hearing one segment needs. */
+export interface PartWorkerDeps {
+  readonly store: Store
+  readonly sound: Pick<AudioWork, 'piece'>
+  readonly api: Pick<Api, 'transcriptions'>
+  readonly accounts: Pick<Accounts, 'target'>
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly events: TranscriptionEvents
+  mask(text: string): string
+  /** Runs work later; the function it gives takes it back. */
+  after(ms: number, work: () => void): () => void
+}
+
+/** Everything that is done with one segment, and written down. */
+export interface PartWorker {
+  /** Marks a segment as on its way; the answer is the row with this sending counted. */
+  begin(row: SegmentRecord): Promise<SegmentRecord>
+  /** Hears it and stores what came. Throws what went wrong; every answer as received is stored even then. */
+  hear(
+    desk: AnswerRunner,
+    row: SegmentRecord,
+    accountId: string,
+    signal: AbortSignal,
+  ): Promise<void>
+  /** As if it had not been sent. */
+  putBack(row: SegmentRecord): Promise<void>
+  /** It waits for another try; the sending is taken back when it does not count. */
+  wait(
+    row: SegmentRecord,
+    error: Failure,
+    how: { readonly nextTryAt: number | null; readonly counts: boolean },
+  ): Promise<void>
+  /** It stays a hole; what stood stays where another pass failed. */
+  giveUp(row: SegmentRecord, error: Failure): Promise<void>
+  meetingError(id: string, error: Failure | null): void
+}
+
+/** Corrections are looked through again after this long, in milliseconds: with hundreds of them a look takes as long as several frames. */
+const learnedMs = 60_000
+
+/** Texts in front of a segment that are looked at for context. */
+const contextTexts = 2
+
+/** A segment with which nothing is wrong. */
+const calm = { attempts: 0, error: null, nextTryAt: null } as const
+
+/** Builds the hand. */
+export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): PartWorker {
+  const { clock, events } = deps
+  const store = deps.store.meetings
+
+  /** A write that outlasts a store in trouble: what was heard must not be lost to a full disk. */
+  const write = <T>(work: () => T): Promise<T> =>
+    persist(work, closing, (error) =>
+      deps.log.warn('the store does not take a segment now', { code: error.code }),
+    )
+
+  const tell = (id: string, segments: readonly Segment[], changed?: Changed): void =>
+    events.onHeard(id, { segments, lines: changed?.lines ?? [], removed: changed?.removed ?? [] })
+
+  const update = async (
+    row: SegmentRecord,
+    patch: Parameters<typeof store.updateSegment>[1],
+  ): Promise<void> => {
+    // A meeting that is gone for good has no rows.
+    const segment = await write(() =>
+      store.segment(row.id) ? store.updateSegment(row.id, patch) : null,
+    )
+    if (segment) tell(row.meetingId, [segment])
+  }
+
+  const learnedBy = (desk: AnswerRunner): readonly string[] => {
+    const at = clock()
+    if (desk.learned === null || Math.abs(at - desk.learned.at) >= learnedMs)
+      desk.learned = { at, words: learnedWords(store.corrections(desk.id, 500), []) }
+    return desk.learned.words
+  }
+
+  /** The question for a segment as the engine gets it first. */
+  const questionFor = (
+    desk: AnswerRunner,
+    meeting: Meeting,
+    row: SegmentRecord,
+    bounds: { readonly promptChars: number; readonly hotwords: number },
+  ): Question => {
+    const { prompt, hotwords } = row.again ?? meeting
+    const { before } = placesAround(desk, row)
+    const earlier = store.before(row.id, contextTexts)
+    const learned = hotwords.length > bounds.hotwords ? learnedBy(desk) : []
+    return {
+      meetingId: row.meetingId,
+      channel: row.channel,
+      span: { startMs: row.startMs, endMs: row.endMs },
+      prompt: promptFor(prompt, row, before, earlier, bounds.promptChars),
+      hotwords: rankHotwords(hotwords, learned, bounds.hotwords),
+    }
+  }
+
+  const meetingError: PartWorker['meetingError'] = (id, error) => {
+    const had = store.get(id)
+    // What else went wrong with a meeting, its import above all, is not ours to take back.
+    if (!had || (error === null && !(had.error && concernsAccount(had.error.code)))) return
+    store.update(id, { error })
+    tell(id, [])
+  }
+
+  const hear: PartWorker['hear'] = async (desk, row, accountId, signal) => {
+    const meeting = store.get(row.meetingId)
+    if (!meeting) throw new AppError('CANCELLED', 'The meeting is gone')
+    const target = await deps.accounts.target(accountId)
+    const question = questionFor(desk, meeting, row, target.limits.transcription)
+    const content = await deps.sound.piece(row.meetingId, row.channel, question.span)
+    const name = nameOf(question, content, target)
+    const known = row.again && store.reading(name)
+    // The very same question was answered well before: another pass over the same sound has nothing to ask.
+    if (known && known.segmentId === row.id && known.flags.length === 0) {
+      await write(() => propose(row, { ...known, id: deps.ids(), at: clock() }))
+      tell(row.meetingId, segmentsOf([row.id]))
+      return
+    }
+    const replies: RawReply[] = []
+    const partial = createPartial(deps, row)
+    try {
+      const asking = {
+        api: deps.api,
+        sound: deps.sound,
+        target,
+        signal,
+        replies,
+        onDelta: partial.add,
+      }
+      const heard = await transcribeSegment(asking, question, content, row.voiced)
+      const [segments, changed] = await write(() =>
+        deps.store.transaction(() => {
+          saveReplies(row, replies)
+          return settle(desk, row, heard, {
+            id: freeId(name),
+            accountId,
+            accountName: target.accountName,
+          })
+        }),
+      )
+      tell(row.meetingId, segments, changed)
+      // An earlier run may have left it there.
+      if (meeting.error) meetingError(row.meetingId, null)
+    } catch (error) {
+      if (replies.length > 0 && store.segment(row.id))
+        await write(() => deps.store.transaction(() => saveReplies(row, replies)))
+      throw error
+    } finally {
+      partial.end()
+    }
+  }
+
+  const freeId = (name: string): string => (store.reading(name) ? deps.ids() : name)
+
+  const saveReplies = (row: SegmentRecord, replies: RawReply[]): void => {
+    for (const raw of replies.splice(0)) keepReply(deps, row.meetingId, raw)
+  }
+
+  /** Stores a reading with its lines, or as a proposal. */
+  const settle = (
+    desk: AnswerRunner,
+    row: SegmentRecord,
+    heard: Transcribed,
+    by: { readonly id: string; readonly accountId: string; readonly accountName: string },
+  ): readonly [readonly Segment[], Changed] => {
+    const { result } = heard
+    const reading = {
+      ...by,
+      segmentId: row.id,
+      text: heard.text,
+      model: result.model,
+      requestId: result.requestId,
+      notice: result.notice,
+      at: clock(),
+    }
+    if (row.again) {
+      propose(row, { ...reading, flags: heard.flags })
+      return [segmentsOf([row.id]), { lines: [], removed: [] }]
+    }
+    const meeting = store.get(row.meetingId)
+    if (!meeting) throw new AppError('CANCELLED', 'The meeting is gone')
+    const around = aroundOf(desk, row)
+    const { lines, flags } = writeUp(store, meeting, around, row, {
+      ...reading,
+      flags: heard.flags,
+    })
+    const state = stateOf(heard.text, flags)
+    store.updateSegment(row.id, calm)
+    const changed = store.hear({ ...reading, flags }, { state, flags }, lines)
+    const echoed = echoedBy(store, meeting, around.across, lines)
+    for (const { id, flags: had } of echoed)
+      store.updateSegment(id, { state: 'flagged', flags: [...had, 'echo'] })
+    return [segmentsOf([row.id, ...echoed.map(({ id }) => id)]), changed]
+  }
+  const propose = (row: SegmentRecord, reading: Parameters<typeof store.propose>[0]): void => {
+    store.updateSegment(row.id, calm)
+    store.propose(reading)
+  }
+  const aroundOf = (desk: AnswerRunner, row: SegmentRecord): Around => {
+    const places = placesAround(desk, row)
+    const one = (id: string | null): Segment | null => (id && store.segment(id)) || null
+    return {
+      before: one(places.before),
+      after: one(places.after),
+      across: segmentsOf(places.across),
+    }
+  }
+  const segmentsOf = (ids: readonly string[]): readonly Segment[] =>
+    ids.flatMap((id) => store.segment(id) ?? [])
+
+  return {
+    async begin(row) {
+      const attempts = row.attempts + 1
+      const patch = { attempts, error: null, nextTryAt: null } as const
+      await update(row, row.again ? patch : { ...patch, state: 'inflight' })
+      return { ...row, ...patch, state: row.again ? row.state : 'inflight' }
+    },
+    hear,
+    async putBack(row) {
+      const attempts = Math.max(0, row.attempts - 1)
+      await update(row, row.again ? { attempts } : { attempts, state: 'pending' })
+    },
+    async wait(row, error, { nextTryAt, counts }) {
+      const attempts = counts ? row.attempts : Math.max(0, row.attempts - 1)
+      const patch = { attempts, error, nextTryAt }
+      await update(row, row.again ? patch : { ...patch, state: 'pending' })
+    },
+    async giveUp(row, error) {
+      const patch = { error, nextTryAt: null }
+      // What another pass leaves behind is known by its count.
+      const attempts = Math.max(row.attempts, sendings)
+      await update(row, row.again ? { ...patch, attempts } : { ...patch, state: 'failed' })
+    },
+    meetingError,
+  }
+}
+
+/** What becomes of a segment with this text. */
+export function stateOf(text: string, flags: readonly Flag[]): 'done' | 'silent' | 'flagged' {
+  if (text === '') return 'silent'
+  return flags.some((flag) => flag !== 'seam') ? 'flagged' : 'done'
+}

@@ -1,0 +1,67 @@
+import type { AnswerRunner, Run } from './transcription-service.ts'
+import { isDue } from './due.ts'
+import type { Gate } from './due-segments.ts'
+
+/** Whose turn it is. */
+export interface Turn {
+  readonly run: Run
+  readonly segmentId: string
+}
+
+/**
+ * The next segment of an account: what was never heard before another pass, live meetings before others, then the meeting with
+ * the fewest segments on their way, then the one that waited longest for its turn, then the earliest moment. Inside a lane the first that need not wait goes.
+ */
+export function nextRun(
+  desks: readonly AnswerRunner[],
+  accountId: string,
+  now: number,
+): Turn | null {
+  let best: { readonly turn: Turn; readonly rank: readonly number[] } | null = null
+  for (const desk of desks) {
+    const flying = desk.runs.filter(({ busy }) => busy !== null).length
+    for (const [index, run] of desk.runs.entries()) {
+      if (run.accountId !== accountId || run.busy !== null) continue
+      if (!isDue(run.blockedUntil, now)) continue
+      const segmentId = run.ids.find((id) => isDue(desk.due.get(id) ?? 0, now))
+      if (segmentId === undefined) continue
+      const rank = [run.again ? 1 : 0, desk.live ? 0 : 1, flying, desk.turn, index]
+      if (best === null || isBefore(rank, best.rank)) best = { turn: { run, segmentId }, rank }
+    }
+  }
+  return best?.turn ?? null
+}
+
+const isBefore = (a: readonly number[], b: readonly number[]): boolean => {
+  for (const [at, value] of a.entries()) {
+    const other = b[at] ?? 0
+    if (value !== other) return value < other
+  }
+  return false
+}
+
+/** Milliseconds until something that waits for a time may go; null when nothing waits for one. */
+export function soonest(
+  desks: readonly AnswerRunner[],
+  gates: ReadonlyMap<string, Gate>,
+  now: number,
+): number | null {
+  const ahead = (moment: number): number => (isDue(moment, now) ? 0 : moment)
+  let at = Infinity
+  for (const desk of desks) {
+    for (const run of desk.runs) {
+      if (run.busy !== null) continue
+      const gate = gates.get(run.accountId)
+      // A closed gate that only the user can open has no time.
+      const opens = gate?.closed ? gate.nextAt : 0
+      if (opens === null) continue
+      const due = run.ids.reduce(
+        (least, id) => Math.min(least, ahead(desk.due.get(id) ?? 0)),
+        Infinity,
+      )
+      const earliest = Math.max(ahead(opens), ahead(run.blockedUntil), due)
+      if (earliest > now) at = Math.min(at, earliest)
+    }
+  }
+  return at === Infinity ? null : at - now
+}

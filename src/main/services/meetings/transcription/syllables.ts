@@ -1,0 +1,41 @@
+/** Chinese characters by their sound. */
+export interface Syllables {
+  /** 0 for the same syllable, half for one that many speakers do not tell apart (zh and z, n and l, in and ing), else 1. */
+  apart(a: string, b: string): number
+}
+
+interface AudioData {
+  readonly exact: string
+  readonly loose: string
+}
+
+/** Reads the tables of pinyin in, which takes a moment the first time. */
+export async function createSyllables(): Promise<Syllables> {
+  const { pinyin } = await import('pinyin-pro')
+  const sounds = new Map<string, AudioData>()
+  const audioOf = (character: string): AudioData => {
+    const known = sounds.get(character)
+    if (known) return known
+    const exact = /\p{sc=Han}/u.test(character) ? pinyin(character, { toneType: 'none' }) : ''
+    const sound = { exact, loose: looseOf(exact) }
+    sounds.set(character, sound)
+    return sound
+  }
+  return {
+    apart(a, b) {
+      const one = audioOf(a)
+      const other = audioOf(b)
+      if (one.exact === '' || other.exact === '') return 1
+      if (one.exact === other.exact) return 0
+      return one.loose === other.loose ? 0.5 : 1
+    },
+  }
+}
+
+/** The syllable without what accents mix up. */
+const looseOf = (sound: string): string =>
+  sound
+    .replace(/^([zcs])h/, '$1')
+    .replace(/^[nr]/, 'l')
+    .replace(/^hu(?=[aoe])/, 'f')
+    .replace(/([aei])ng$/, '$1n')

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import type { Span } from '../../../../shared/model/meeting.ts'
+import { wireModel } from '../../../../shared/service/profiles.ts'
+import type { RawReply } from '../../../api/answer.ts'
+import { TranscriptionCut } from '../../../api/index.ts'
+import type { Api, ServiceTarget, TranscriptionResult } from '../../../api/types.ts'
+import { transcribeOnce } from '../../transcribe/single-flight.ts'
+import type { AudioWork } from '../parts.ts'
+
+/** A stretch of sound and how it is to be heard. */
+export interface Question {
+  readonly meetingId: string
+  readonly channel: number
+  readonly span: Span
+  readonly prompt: string
+  readonly hotwords: readonly string[]
+}
+
+/** What asking needs; `replies` gets every answer as received, whatever it was worth. */
+export interface AskDeps {
+  readonly api: Pick<Api, 'transcriptions'>
+  readonly sound: Pick<AudioWork, 'piece'>
+  readonly target: ServiceTarget
+  readonly signal: AbortSignal
+  readonly replies: RawReply[]
+  onDelta(delta: string): void
+}
+
+/** Asks the engine for one stretch (service-notes 4). Throws what the client and the sound throw. */
+export async function ask(deps: AskDeps, question: Question): Promise<TranscriptionResult> {
+  const content = await deps.sound.piece(question.meetingId, question.channel, question.span)
+  return requestWith(deps, question, content)
+}
+
+/** {@link ask} for sound that is at hand. */
+export async function requestWith(
+  deps: AskDeps,
+  { span, prompt, hotwords }: Question,
+  content: Uint8Array,
+): Promise<TranscriptionResult> {
+  const file = {
+    content,
+    bytes: content.byteLength,
+    name: 'audio.wav',
+    mime: 'audio/wav' as const,
+    seconds: (span.endMs - span.startMs) / 1000,
+  }
+  deps.signal.throwIfAborted()
+  try {
+    const result = await transcribeOnce(
+      deps.api,
+      deps.target,
+      { file, prompt, hotwords, stream: true },
+      { signal: deps.signal, onDelta: (delta) => deps.onDelta(delta) },
+    )
+    deps.replies.push(result.raw)
+    return result
+  } catch (error) {
+    if (error instanceof TranscriptionCut) deps.replies.push(error.raw)
+    throw error
+  }
+}
+
+/** Names a question by all that decides its answer: the sound's bytes, the model, the hotwords and the context. */
+export function nameOf(question: Question, content: Uint8Array, target: ServiceTarget): string {
+  const { prompt, hotwords } = question
+  const model = wireModel(target.profile, 'gen-asr-2512')
+  return createHash('sha256')
+    .update(JSON.stringify([target.baseUrl, model, prompt, hotwords]))
+    .update(content)
+    .digest('base64url')
+}

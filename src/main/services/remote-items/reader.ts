@@ -1,0 +1,209 @@
+import { versionOwnerOf, type RemoteItem } from '../../../shared/model/remote-item.ts'
+import type { RawReply } from '../../api/answer.ts'
+import { parseJson } from '../../api/json.ts'
+import type { Api } from '../../api/types.ts'
+import type { Clock, Ids, Log } from '../../deps.ts'
+import { AppError, toFailure } from '../../errors.ts'
+import type { RemoteItemPatch, RemoteItemRecord } from '../../store/remote-items-types.ts'
+import type { Store } from '../../store/types.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { SavedFiles } from '../saved-files/saved-files.ts'
+import { afterFailure, intervalMs } from '../tasks/plan.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
+import {
+  createDocumentWorkerClient,
+  type DocumentWorkerClient,
+  type PollEnd,
+} from '../status-polling/status-poller.ts'
+import { essenceOf } from './comparable-json.ts'
+import { kinds, type CliError } from './kinds.ts'
+import { isRunning } from './response.ts'
+
+/** What reading is built from. */
+export interface ReaderDeps {
+  readonly store: Store
+  readonly api: Pick<Api, 'responses' | 'slides'>
+  readonly accounts: Pick<Accounts, 'target'>
+  readonly kept: Pick<SavedFiles, 'want' | 'kick' | 'drop'>
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  /** A text without the keys there are, for what is kept of an answer. */
+  mask(text: string): string
+  readonly random: () => number
+  after(ms: number, work: () => void): () => void
+  /** Told after each change was stored. */
+  onLookup(lookup: RemoteItem): void
+}
+
+/** Asks for what is read back, and again while the service works on it. */
+export interface Reader extends Pick<DocumentWorkerClient, 'poll' | 'drop' | 'dropAll' | 'close'> {
+  /** Goes on with one as an earlier run left it. */
+  takeUp(lookup: RemoteItemRecord): void
+  /** Keeps a reply that came another way, as the answer to a question. */
+  take(id: string, reading: Reading): Promise<void>
+}
+
+/** An answer with who gave it. */
+export interface Reading {
+  readonly raw: RawReply
+  readonly told: CliError
+  readonly engine: string | null
+  readonly notice: string | null
+}
+
+/** Builds it. */
+export function createReader(deps: ReaderDeps): Reader {
+  const { store, clock } = deps
+
+  const ask = async (id: string, signal: AbortSignal): Promise<PollEnd> => {
+    const lookup = store.lookups.get(id)
+    if (!lookup || signal.aborted) return { error: null }
+    const kind = kinds[lookup.kind]
+    try {
+      const target = await deps.accounts.target(lookup.accountId)
+      const { answer, told } = await kind.ask(deps.api, target, lookup, { signal })
+      const { raw, engine, notice } = answer
+      await take(id, { raw, told, engine, notice })
+      return { error: null }
+    } catch (error) {
+      if (isStoreProblem(error) || signal.aborted || asker.closing.aborted) throw error
+      if (!(error instanceof AppError)) deps.log.error('reading back', { error })
+      const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
+      await settle(id, (now) => failed(now, known))
+      return { error: known }
+    }
+  }
+
+  const take = async (id: string, { raw, told, engine, notice }: Reading): Promise<void> => {
+    let unused: readonly string[] = []
+    await settle(id, (now) => {
+      const number = keep(now, raw, told)
+      // Their addresses expire: they are wanted in the same moment that the reading is stored, and once more with each that says the same.
+      deps.kept.want(versionOwnerOf(id, number), now.accountId, told.files)
+      unused = store.lookups.trim(id, maxVersions)
+      return {
+        ...patchOf(now, told, (text) => deps.mask(text)),
+        engine: engine === null ? now.engine : deps.mask(engine),
+        notice: notice === null ? now.notice : deps.mask(notice),
+      }
+    })
+    deps.kept.kick()
+    await deps.kept.drop(unused)
+  }
+
+  /** Keeps a reading as a version of its own where it says something else than the newest one; returns the number it has. */
+  const keep = (now: RemoteItemRecord, raw: RawReply, told: CliError): number => {
+    const [newest] = store.lookups.versions(now.id)
+    const before = newest && store.replies.get(newest.replyId)
+    if (before?.body === raw.body) return newest?.number ?? 1
+    const replyId = deps.ids()
+    const { operation } = kinds[now.kind]
+    store.replies.add({ id: replyId, itemId: null, operation, ...raw, at: clock() })
+    const { status } = told
+    const isOther = !before || !isSame(before.body, raw.body)
+    // While the service works on it, every question may bring another reading: of those the newest is enough.
+    const goesOn = newest && told.goesOn && isRunning(newest.status)
+    if (!newest || (isOther && !goesOn))
+      return store.lookups.addVersion(now.id, { replyId, status, at: clock() })
+    // The newest words for the same: the addresses in them are those that hold now.
+    const at = isOther ? clock() : newest.at
+    store.lookups.replaceNewest(now.id, { replyId, status, at })
+    store.keptFiles.readdress(versionOwnerOf(now.id, newest.number), told.files)
+    return newest.number
+  }
+
+  const patchOf = (
+    now: RemoteItemRecord,
+    told: CliError,
+    mask: (text: string) => string,
+  ): RemoteItemPatch => {
+    const pause = intervalMs(now.attempts + 1, clock() - now.createdAt, deps.random)
+    return {
+      ...(!now.named && told.title !== '' && { title: mask(told.title) }),
+      model: told.model ?? now.model,
+      status: told.status,
+      attempts: now.attempts + 1,
+      failures: 0,
+      error: null,
+      fetchedAt: clock(),
+      words: mask(told.words),
+      ...(told.goesOn
+        ? { state: 'watching', intervalMs: pause, nextPollAt: clock() + pause }
+        : { state: 'over', nextPollAt: null }),
+    }
+  }
+
+  /** What a question without an answer changes; what was read to its end stays as it is. */
+  const failed = (now: RemoteItemRecord, error: AppError): RemoteItemPatch | undefined => {
+    if (now.state === 'over' || error.code === 'CANCELLED') return undefined
+    const [attempts, failures] = [now.attempts + 1, now.failures + 1]
+    const ageMs = clock() - now.createdAt
+    const next = afterFailure(error, { polls: attempts, failures, ageMs }, deps.random)
+    const working = now.fetchedAt === null ? 'asking' : 'watching'
+    const { delayMs } = next
+    return {
+      state: next.state === 'processing' ? working : next.state,
+      attempts,
+      failures,
+      error: toFailure(error, clock()),
+      nextPollAt: delayMs === null ? null : clock() + delayMs,
+      ...(delayMs !== null && { intervalMs: delayMs }),
+    }
+  }
+
+  /** Stores what a question brought, whole; plans the next one, and tells. */
+  const settle = async (
+    id: string,
+    change: (now: RemoteItemRecord) => RemoteItemPatch | undefined,
+  ): Promise<void> => {
+    const lookup = await asker.write(() =>
+      store.transaction(() => {
+        const now = store.lookups.get(id)
+        const patch = now && change(now)
+        return patch && store.lookups.update(id, patch, clock())
+      }),
+    )
+    if (!lookup) return
+    if (lookup.nextPollAt !== null) asker.schedule(id, Math.max(0, lookup.nextPollAt - clock()))
+    deps.onLookup(viewOf(lookup))
+  }
+
+  const asker = createDocumentWorkerClient({
+    about: 'reading',
+    log: deps.log,
+    after: deps.after,
+    ask,
+  })
+  return {
+    poll: (id) => asker.poll(id),
+    drop: (id) => asker.drop(id),
+    dropAll: () => asker.dropAll(),
+    close: () => asker.close(),
+    take,
+    takeUp({ id, state, nextPollAt, intervalMs: planned }) {
+      if (state === 'over' || state === 'refused' || asker.isAsking(id)) return
+      // The clock may have been set back: no pause is longer than it was planned.
+      const left = Math.min((nextPollAt ?? 0) - clock(), planned)
+      asker.schedule(id, state === 'watching' ? Math.max(0, left) : 0)
+    },
+  }
+}
+
+/** Readings of one that are kept: a service that says something else each time must not fill the library. */
+const maxVersions = 50
+
+/** Whether two replies say the same, whatever differs each time somebody asks. */
+function isSame(before: string, now: string): boolean {
+  const [one, other] = [parseJson(before), parseJson(now)]
+  return one !== undefined && other !== undefined && essenceOf(one) === essenceOf(other)
+}
+
+/** One without what only main needs. */
+export const viewOf = ({
+  asked: _,
+  named: __,
+  failures: ___,
+  intervalMs: ____,
+  ...lookup
+}: RemoteItemRecord): RemoteItem => lookup

@@ -1,0 +1,45 @@
+import type { SlidesConversation } from '../../../shared/model/slides.ts'
+import { atMaxRows } from '../../api/lenient.ts'
+import type { WantedFile } from '../../store/remote-items-types.ts'
+import { fileNameOf } from '../saved-files/file-name.ts'
+import type { CliError } from './kinds.ts'
+import { titleFrom, textFrom } from './title.ts'
+
+/** What a conversation with the slides agent says of itself in a list. */
+export function reportedOfSlides(conversation: SlidesConversation): CliError {
+  const pieces = conversation.messages.flatMap(({ role, content }) =>
+    content.map((piece) => ({ role, ...piece })),
+  )
+  const asked = pieces.flatMap(({ role, text }) => (role === 'user' && text ? [text] : []))
+  const texts = pieces.flatMap(({ text, tagCn, tagEn }) => [text ?? '', tagEn ?? '', tagCn ?? ''])
+  return {
+    title: titleFrom([...asked, ...texts]),
+    model: null,
+    status: null,
+    goesOn: false,
+    words: textFrom(texts),
+    files: slideFiles(conversation),
+  }
+}
+
+/** Most files of a conversation: a thousand pages, and each as a file. */
+const maxFiles = 2000
+
+/** Pictures of pages and files that a conversation names, each address once, in their order. Throws MALFORMED_REPLY when there are too many. */
+export function slideFiles(conversation: SlidesConversation): readonly WantedFile[] {
+  const seen = new Set<string>()
+  const files: WantedFile[] = []
+  const places = { page: 0, file: 0 }
+  const add = (role: 'page' | 'file', address: string | null): void => {
+    if (!address || seen.has(address)) return
+    seen.add(address)
+    const place = places[role]++
+    files.push({ role, place, address, name: fileNameOf(role, place, address) })
+  }
+  for (const { content } of conversation.messages)
+    for (const { imageUrl, fileUrl } of content) {
+      add('page', imageUrl)
+      add('file', fileUrl)
+    }
+  return atMaxRows(files, maxFiles)
+}

@@ -1,0 +1,41 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RunSummary } from '../../../shared/model/run.ts'
+import type { Log } from '../../deps.ts'
+import { removal } from '../../../system/file-moves.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import type { Store } from '../../store/types.ts'
+import { saveOutputs } from './outputs.ts'
+
+/** What rescuing needs. */
+export interface RescueDeps {
+  readonly store: Pick<Store, 'runs'>
+  readonly files: Pick<MediaFiles, 'intake'>
+  readonly log: Log
+  onRun(run: RunSummary): void
+}
+
+/**
+ * Takes in what runs had written when they could not keep it: a full disk, or the end of the process. Folders of runs that are
+ * gone are removed; one whose files cannot be kept now either stays. `isActive` names runs that still write. Throws nothing.
+ */
+export async function rescueOutputs(
+  { store, files, log, onRun }: RescueDeps,
+  folder: string,
+  isActive: (id: string) => boolean,
+): Promise<void> {
+  const ids = await readdir(folder).catch((): string[] => [])
+  for (const id of ids) {
+    if (isActive(id)) continue
+    const from = join(folder, id)
+    try {
+      if (store.runs.summary(id)) {
+        const taken = await saveOutputs(from, files)
+        if (taken.length > 0) onRun(store.runs.keepFiles(id, taken))
+      }
+      await rm(from, removal)
+    } catch (error) {
+      log.warn('files of a run are not kept yet', { error })
+    }
+  }
+}

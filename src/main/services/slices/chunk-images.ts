@@ -1,0 +1,115 @@
+import type { Failure } from '../../../shared/bridge/reply.ts'
+import type { Clock, Log } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
+import type { MediaFiles } from '../../media/files.ts'
+import { modestImage } from '../../media/bounded-image.ts'
+import type { WaitingImage } from '../../store/slices-types.ts'
+import { fetchImage, type FetchImageDeps } from '../documents/fetch-image.ts'
+import { createRest, fetchFailure } from '../saved-files/fetch-retries.ts'
+import { isStoreProblem } from '../transcribe/persist.ts'
+
+/** Where pictures that replies name are rows. */
+export interface ImageRows {
+  /** Those whose turn it is (`now` in Unix ms), the longest due first. */
+  waiting(now: number, limit: number): readonly WaitingImage[]
+  came(picture: WaitingImage, mediaId: string): void
+  /** `retryAt` null: it is not tried by itself any more. */
+  failed(picture: WaitingImage, error: Failure, retryAt: number | null): void
+}
+
+/** What fetching pictures of slices needs. */
+export interface ImageFetchingDeps extends FetchImageDeps {
+  readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
+  readonly clock: Clock
+  readonly log: Log
+  after(ms: number, work: () => void): () => void
+}
+
+/** Brings pictures that slices name into the library, once each, before their addresses expire. */
+export interface ImageFetching {
+  /** There may be something to fetch. */
+  kick(): void
+  busy(): boolean
+  /** Resolves when nothing is fetched at this moment. */
+  idle(): Promise<void>
+  shutdown(): Promise<void>
+}
+
+/** Pictures among which the next one's time is looked for. */
+const maxInspected = 500
+
+/** Builds it: one picture at a time, by the rules for addresses that content names. `told` is called after each, whatever became of it. */
+export function createImageFetching(
+  deps: ImageFetchingDeps,
+  rows: ImageRows,
+  told: (picture: WaitingImage) => void,
+): ImageFetching {
+  const { clock, log } = deps
+  const closing = new AbortController()
+  const rest = createRest(clock)
+  let active: Promise<void> | null = null
+  let callOff: (() => void) | null = null
+
+  const kick = (): void => {
+    if (active || closing.signal.aborted) return
+    callOff?.()
+    if (rest.left() > 0) return void (callOff = deps.after(rest.left(), kick))
+    active = Promise.resolve()
+      .then(fetchAll)
+      .then(rest.end, (error: unknown) => {
+        rest.begin()
+        if (!isStoreProblem(error) && !closing.signal.aborted)
+          log.error('pictures of slices', { error })
+      })
+      .then(() => {
+        active = null
+        if (!closing.signal.aborted) planNext()
+      })
+  }
+  const fetchAll = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      const [picture] = rows.waiting(clock(), 1)
+      if (!picture) return
+      await bring(picture)
+    }
+  }
+  const planNext = (): void => {
+    const waiting = rows.waiting(Number.MAX_SAFE_INTEGER, maxInspected)
+    const now = clock()
+    const times = waiting.map(({ nextTryAt }) => (nextTryAt ?? now) - now)
+    const soonest = Math.max(rest.left(), Math.min(...times))
+    if (times.length > 0) callOff = deps.after(Math.max(1000, soonest), kick)
+  }
+  const bring = async (picture: WaitingImage): Promise<void> => {
+    const { accountId, url, attempts } = picture
+    try {
+      const bytes = await fetchImage(deps, url, new Set([accountId]), closing.signal)
+      const stream = new Blob([Buffer.from(bytes)]).stream()
+      const media = await deps.files.intake(stream, 'slice', bytes.byteLength, closing.signal)
+      if (media.mime.startsWith('image/'))
+        rows.came(picture, (await modestImage(deps.files, media)).id)
+      else {
+        await deps.files.remove(media.id)
+        throw new AppError('UNSUPPORTED_FORMAT', 'Not a picture')
+      }
+    } catch (thrown) {
+      if (closing.signal.aborted) throw thrown
+      const { error, retryAt } = fetchFailure(thrown, attempts, deps)
+      rows.failed(picture, error, retryAt)
+    }
+    told(picture)
+  }
+
+  return {
+    kick,
+    busy: () => active !== null,
+    async idle() {
+      await active
+    },
+    async shutdown() {
+      closing.abort()
+      callOff?.()
+      await active
+    },
+  }
+}

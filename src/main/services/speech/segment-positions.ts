@@ -1,0 +1,107 @@
+import { limitsWith } from '../../../shared/service/limits.ts'
+import { cutText, segmentBounds } from '../../../shared/speech/split.ts'
+import type { PlacedRow } from '../../store/speech-types.ts'
+import { breathe, eachRange } from './stepwise.ts'
+import { speakingStyleOf } from './fingerprint.ts'
+import { placeSegments, type Placement } from './speech-segments.ts'
+import type { Turns } from './segment-scheduling.ts'
+import type { SpeakingParts } from './types.ts'
+
+/** Rows read or written in one go: some milliseconds. */
+const rowsAtOnce = 400
+/** Shorter texts are parted at once, without the program beside the main thread. */
+const shortText = 10_000
+
+/** The text of a speech as rows. */
+export interface Placing {
+  /** Parts a text into the pieces of a speech; those that stand in it as before keep their rows. Durable: see {@link resume}. */
+  place(id: string, text: string): Promise<void>
+  /** Sets the states of pieces of which nothing is asked; see `SpeechStore.restate`. */
+  restate(id: string, resting?: ReadonlySet<string>): Promise<void>
+  /** The whole text. */
+  textOf(id: string): Promise<string>
+  /** Takes up texts whose parting an end of the app cut off, each in its turn; one that was given another text meanwhile has it. */
+  resume(inTurn: Turns): Promise<void>
+}
+
+/** Builds it. Long texts go in steps, between which everything else has its turn. */
+export function createPlacing(deps: SpeakingParts): Placing {
+  const { store, ids, clock, spoken } = deps
+  const { speech: rows } = store
+
+  const before = async (id: string): Promise<readonly PlacedRow[]> => {
+    const all: PlacedRow[] = []
+    for (;;) {
+      const some = rows.rows(id, all.at(-1), rowsAtOnce * 2)
+      all.push(...some)
+      if (some.length < rowsAtOnce * 2) return all
+      await breathe()
+    }
+  }
+  const write = async (id: string, text: string, { put, leave, rows: most }: Placement) => {
+    if (put.length + leave.length <= rowsAtOnce) {
+      store.transaction(() => {
+        if (leave.length > 0) rows.leave(leave)
+        if (put.length > 0) rows.put(id, put)
+        rows.placed(id, text, most, clock())
+      })
+      return
+    }
+    rows.placing(id, text)
+    for (let from = 0; from < leave.length; from += rowsAtOnce) {
+      await breathe()
+      rows.leave(leave.slice(from, from + rowsAtOnce))
+    }
+    for (let from = 0; from < put.length; from += rowsAtOnce) {
+      await breathe()
+      rows.put(id, put.slice(from, from + rowsAtOnce))
+    }
+    await breathe()
+    rows.placed(id, text, most, clock())
+  }
+  const restate: Placing['restate'] = (id, resting) =>
+    eachRange(rowsAtOnce * 2, (range) => {
+      const settings = rows.settings(id)
+      if (!settings) return false
+      rows.restate(id, speakingStyleOf(settings, deps.activeAccountId()), range, resting)
+      return rows.hasPlace(id, range.upTo)
+    })
+  const place: Placing['place'] = async (id, text) => {
+    const settings = rows.settings(id)
+    if (!settings) return
+    const accountId = settings.accountId ?? deps.activeAccountId()
+    const { chars } = limitsWith(store.accounts.get(accountId)?.profile.limits ?? {}).speech
+    const most = Math.max(segmentBounds.least, Math.min(settings.pieceLength, chars))
+    const cuts = text.length <= shortText ? cutText(text, most) : await spoken.cut(text, most)
+    const steps = placeSegments(text, cuts, await before(id), ids)
+    for (;;) {
+      const step = steps.next()
+      if (step.done) {
+        await write(id, text, step.value)
+        break
+      }
+      await breathe()
+    }
+    await restate(id)
+  }
+  return {
+    place,
+    restate,
+    async textOf(id) {
+      const parts: string[] = []
+      await eachRange(rowsAtOnce * 2, (range) => {
+        parts.push(rows.text(id, range))
+        return rows.hasPlace(id, range.upTo)
+      })
+      return parts.join('')
+    },
+    async resume(inTurn) {
+      const textNow = (id: string) => rows.unplaced().find((one) => one.id === id)?.text
+      for (const { id } of rows.unplaced())
+        await inTurn(id, async () => {
+          const text = textNow(id)
+          if (text !== undefined) await place(id, text)
+        })
+    },
+  }
+}

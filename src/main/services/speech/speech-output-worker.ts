@@ -1,0 +1,79 @@
+import type { WorkerUrl } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
+import { errorOf } from '../../audio/failed.ts'
+import type { CheckClip } from '../../audio/speech-output/check-speech.ts'
+import type { TakeAudio } from '../../audio/speech-output/inspect-audio.ts'
+import type { SpeechOutputAnswer, SpeechOutputRequest } from '../../audio/speech-output/program.ts'
+import type { ExportWork, JoinWork, Written } from '../../audio/speech-output/write-audio.ts'
+import { createWorkerClient } from '../../workers/client.ts'
+
+/** The program beside the main thread that listens through, cuts and joins spoken sound. */
+export interface SpeechOutputWorker {
+  /** Throws MALFORMED_REPLY, STREAM_CUT, UNSUPPORTED_FORMAT or DAMAGED_FILE for what is no whole sound. */
+  look(path: string): Promise<TakeAudio>
+  hear(path: string): Promise<readonly CheckClip[]>
+  /** What `cutText` gives. */
+  cut(text: string, most: number): Promise<Uint32Array>
+  /** Goes on in steps, between which others have their turn. Throws CANCELLED when the signal fires; then nothing is left. */
+  write(work: JoinWork | ExportWork, signal: AbortSignal): Promise<Written>
+  close(): Promise<void>
+}
+
+/** Milliseconds after which a program that does not answer is ended: a step takes a second or two. */
+const maxStepMs = 60_000
+
+type Answer = Exclude<SpeechOutputAnswer, { type: 'failed' }>
+
+/** Starts the program with the first request. */
+export function createSpeechOutputWorker(workerUrl: WorkerUrl): SpeechOutputWorker {
+  const client = createWorkerClient<SpeechOutputRequest, SpeechOutputAnswer>({
+    url: workerUrl('speech-output'),
+    name: 'Spoken sound',
+    timeoutMs: maxStepMs,
+  })
+  let jobs = 0
+  async function ask(request: SpeechOutputRequest): Promise<Answer> {
+    const answer = await client.call(request)
+    if (answer.type === 'failed') throw errorOf(answer)
+    return answer
+  }
+  return {
+    async look(path) {
+      const answer = await ask({ type: 'look', path }).catch((error: unknown) => {
+        // What is lost on the way between threads: a sound that broke off may come whole the next time.
+        if (!(error instanceof AppError) || error.code !== 'STREAM_CUT') throw error
+        throw new AppError(error.code, error.message, { retriable: true, cause: error })
+      })
+      if (answer.type !== 'look') throw unexpected(answer)
+      return answer.sound
+    },
+    async hear(path) {
+      const answer = await ask({ type: 'hear', path })
+      if (answer.type !== 'hear') throw unexpected(answer)
+      return answer.stretches
+    },
+    async cut(text, most) {
+      const answer = await ask({ type: 'cut', text, most })
+      if (answer.type !== 'cut') throw unexpected(answer)
+      return answer.cuts
+    },
+    async write(work, signal) {
+      jobs += 1
+      const job = `write ${jobs}`
+      await ask({ type: 'write', job, work })
+      for (;;) {
+        if (signal.aborted) {
+          await ask({ type: 'abandon', job }).catch(() => undefined)
+          throw new AppError('CANCELLED', 'Stopped before it was done')
+        }
+        const answer = await ask({ type: 'more', job })
+        if (answer.type === 'written') return answer.written
+        if (answer.type === 'unknown')
+          throw new AppError('ENGINE_UNAVAILABLE', 'The sound program stopped', { retriable: true })
+      }
+    },
+    close: () => client.close(),
+  }
+}
+
+const unexpected = ({ type }: Answer): Error => new Error(`An answer of type ${type}`)

@@ -1,0 +1,65 @@
+import { cutFlags } from '../../../shared/speech/split.ts'
+import type { Ids } from '../../deps.ts'
+import type { PlacedSegment, PlacedRow } from '../../store/speech-types.ts'
+
+/** What a new text makes of the rows there are. */
+export interface Placement {
+  /** Pieces whose rows are new or stand otherwise. */
+  readonly put: readonly PlacedSegment[]
+  /** Rows that the text does not have any more. */
+  readonly leave: readonly string[]
+  /** How many rows there were or are, whichever is more. */
+  readonly rows: number
+}
+
+/**
+ * Finds the rows that the pieces of a new text had before: each at the next of the old places that has its words, so that a piece that
+ * was moved keeps its takes as well; those of the text come before those that left it. Goes on in steps of some pieces; `cuts` is what
+ * `cutText` gives.
+ */
+export function* placeSegments(
+  text: string,
+  cuts: Uint32Array,
+  before: readonly PlacedRow[],
+  ids: Ids,
+): Generator<void, Placement> {
+  const known = new Map<string, PlacedRow[]>()
+  const inText = before.filter(({ place }) => place >= 0)
+  const gone = before.filter(({ place }) => place < 0).toReversed()
+  for (const [index, row] of [...inText, ...gone].entries()) {
+    const key = row.text.trim()
+    const same = known.get(key)
+    if (same) same.push(row)
+    else known.set(key, [row])
+    if (index % step === step - 1) yield
+  }
+  const put: PlacedSegment[] = []
+  const stay = new Set<string>()
+  const taken = new Map<string, number>()
+  for (let place = 0, from = 0; place * 2 < cuts.length; place++) {
+    const [end = 0, flags = 0] = cuts.subarray(place * 2, place * 2 + 2)
+    const piece = text.slice(from, end)
+    from = end
+    const key = piece.trim()
+    const nth = taken.get(key) ?? 0
+    taken.set(key, nth + 1)
+    const row = known.get(key)?.[nth]
+    const paragraph = (flags & cutFlags.paragraph) !== 0
+    if (row) stay.add(row.id)
+    const same = row?.place === place && row.text === piece && row.paragraph === paragraph
+    if (!same)
+      put.push({
+        id: row?.id ?? ids(),
+        place,
+        text: piece,
+        paragraph,
+        state: (flags & cutFlags.spoken) === 0 ? 'silent' : 'idle',
+      })
+    if (place % step === step - 1) yield
+  }
+  const leave = inText.flatMap(({ id }) => (stay.has(id) ? [] : [id]))
+  return { put, leave, rows: Math.max(before.length, cuts.length / 2) }
+}
+
+/** Pieces in one step: a millisecond or two. */
+const step = 1000

@@ -1,0 +1,105 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { SpeechSettings } from '../../../shared/model/speech.ts'
+import { spokenText } from '../../../shared/speech/split.ts'
+import { AppError } from '../../errors.ts'
+import type { NewTake, SegmentRecord, TakeRecord } from '../../store/speech-types.ts'
+import { createAnswers } from './answers.ts'
+import { fingerprintOf, speakingStyleOf } from './fingerprint.ts'
+import type { SpeakingParts } from './types.ts'
+
+/** A take, and what is to be called once it stands in the database. */
+export interface SynthesizedAudio {
+  readonly take: NewTake
+  kept(): Promise<void>
+}
+
+/** Makes a take of a piece: from one that was made of the same before, or by one call (service-notes 3). */
+export type Speak = (
+  piece: SegmentRecord,
+  settings: SpeechSettings,
+  signal: AbortSignal,
+) => Promise<SynthesizedAudio>
+
+/** Builds it. What it throws is the client's, or says that what came is no whole sound. */
+export function createSpeak(parts: SpeakingParts): Speak {
+  const { store, clock, ids } = parts
+  const answers = createAnswers(parts.home)
+  return async (piece, settings, signal) => {
+    const accountId = piece.accountId ?? parts.activeAccountId()
+    const { voice } = settings
+    const speakingStyle = speakingStyleOf({ ...settings, accountId }, accountId)
+    if (!voice || !speakingStyle) throw new AppError('BAD_REQUEST', 'No voice was chosen')
+    const fingerprint = fingerprintOf(piece.text, speakingStyle)
+    const about = {
+      id: ids(),
+      pieceId: piece.id,
+      speechId: piece.speechId,
+      text: piece.text,
+      voice,
+      speed: settings.speed,
+      volume: settings.volume,
+      watermark: settings.watermark,
+      fingerprint,
+      accountId,
+    }
+    const known = piece.fresh ? undefined : await reusable(parts, fingerprint)
+    if (known) {
+      const { mediaId, engine, notice, sound, accountName, check } = known
+      const of = { mediaId, engine, notice, sound, accountName, check }
+      const take = { ...about, ...of, reused: true, createdAt: clock() }
+      return { take, kept: async () => {} }
+    }
+    const target = await parts.accounts.target(accountId)
+    const answer = answers.of(piece, fingerprint)
+    // What came before an end without warning, and was paid for, is there still.
+    const said =
+      (await answer.there()) ??
+      (await answer.come(async (to) => {
+        const { speed, volume, watermark } = settings
+        const request = { input: spokenText(piece.text), voice: voice.id, speed, volume, watermark }
+        const options = { ...request, format: 'wav', to } as const
+        return parts.api.speech.create(target, options, { signal })
+      }))
+    const sound = await parts.spoken.look(answer.path).catch(async (error: unknown) => {
+      // A sound that is none is not kept for the next try; a program that stopped says nothing about it.
+      if (!(error instanceof AppError) || error.code !== 'ENGINE_UNAVAILABLE') await answer.drop()
+      throw error
+    })
+    const take = {
+      ...about,
+      mediaId: await keep(parts, answer.path, `${about.id}.wav`),
+      sound,
+      engine: said.engine && parts.mask(said.engine),
+      notice: said.notice && parts.mask(said.notice),
+      accountName: target.accountName,
+      reused: false,
+      check: null,
+      createdAt: clock(),
+    }
+    return { take, kept: () => answer.drop() }
+  }
+
+  async function reusable(
+    { files }: SpeakingParts,
+    fingerprint: string,
+  ): Promise<TakeRecord | undefined> {
+    const known = store.speech.same(fingerprint)
+    if (!known) return undefined
+    const there = await files.path(known.mediaId).catch(() => null)
+    return there === null ? undefined : known
+  }
+}
+
+/** Takes a written file in as a kept one; its id. */
+export async function keep(
+  { files }: Pick<SpeakingParts, 'files'>,
+  path: string,
+  name: string,
+  signal?: AbortSignal,
+): Promise<string> {
+  const { size } = await stat(path)
+  const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
+  return (await files.intake(body, name, size, signal)).id
+}

@@ -1,0 +1,51 @@
+import Database from 'better-sqlite3'
+import { ArchiveRefused } from '../archive/archive-errors.ts'
+import { resetPendingWork } from './archive-reset-pending.ts'
+import { migrate } from './migrate.ts'
+
+/** Brings a judged database to today's schema, with nothing in it that would go on by itself. Blocks: for workers. */
+export function migrateDatabase(path: string): void {
+  const db = new Database(path)
+  try {
+    db.pragma('trusted_schema = OFF')
+    db.pragma('foreign_keys = ON')
+    // How searches are planned is not for a stranger to say.
+    db.exec('DROP TABLE IF EXISTS sqlite_stat1; DROP TABLE IF EXISTS sqlite_stat4')
+    migrate(db)
+    resetPendingWork(db)
+    db.pragma('journal_mode = DELETE')
+  } finally {
+    db.close()
+  }
+}
+
+/**
+ * Makes a stranger's copy of what the local service keeps harmless: whole, and tables alone. What else it needs (indexes of its search,
+ * the one trigger) the service makes anew when it opens it. Throws ArchiveRefused. Blocks: for workers.
+ */
+export function migrateState(path: string, name: string): void {
+  try {
+    const db = new Database(path)
+    try {
+      db.pragma('trusted_schema = OFF')
+      db.pragma('cell_size_check = ON')
+      if (db.pragma('integrity_check(1)', { simple: true }) !== 'ok')
+        throw new ArchiveRefused('database', name)
+      const doubtful = db
+        .prepare<[], { type: string; name: string; sql: string }>(
+          `SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view') OR rootpage = 0`,
+        )
+        .all()
+      for (const { type, name: called, sql } of doubtful) {
+        if (type !== 'table') db.exec(`DROP ${type} "${called.replaceAll('"', '""')}"`)
+        else if (!/^CREATE VIRTUAL TABLE \w+ USING fts5\s*\(/i.test(sql))
+          throw new ArchiveRefused('database', name)
+      }
+      db.pragma('journal_mode = DELETE')
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    throw error instanceof ArchiveRefused ? error : new ArchiveRefused('database', name, error)
+  }
+}

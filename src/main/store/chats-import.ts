@@ -1,0 +1,266 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type {
+  ChatMessage,
+  ChatSettings,
+  Conversation,
+  MessageState,
+  TokenUse,
+} from '../../shared/model/chat.ts'
+import { AppError } from '../errors.ts'
+import { addUse, noUse } from './chats-context.ts'
+import { insertConversation, requireConversation, putTags } from './chats-conversations.ts'
+import { indexLater } from './chats-index.ts'
+import { touchConversation } from './chats-insert.ts'
+import { drawingsOf, saveMedia, mediaOf } from './chats-media.ts'
+import { listColumn, responderOf } from './chats-rows.ts'
+import type { ChatStore } from './chats-types.ts'
+import type { Connection } from './connection.ts'
+
+/** Milliseconds that one step takes on the main thread: everything else has its turn after it. */
+const stepMs = 6
+
+/** Numbers of the items that conversations come in for just now: what stands under them is not left over. */
+export type Arriving = Set<number>
+
+/**
+ * Puts a whole conversation in, in steps of some milliseconds. Until the last of them nothing of it is to be seen: its messages belong
+ * to an item that is not there, and are swept as what large changes leave when it never comes. They can be found in steps afterwards.
+ * Throws BAD_REQUEST for messages that do not fit together, DATABASE_BUSY when the library was exchanged meanwhile.
+ */
+export async function importConversation(
+  connection: Connection,
+  arriving: Arriving,
+  ...[made, messages, leafId]: Parameters<ChatStore['takeIn']>
+): Promise<Conversation> {
+  const plan = await inSteps(planOf(messages, leafId))
+  const file = connection.use((db) => db)
+  const itemSeq = connection.transaction(() => reserve(connection, made.id))
+  arriving.add(itemSeq)
+  try {
+    const stays = (): void => {
+      const row = `SELECT 1 FROM chat_leftovers WHERE kind = 'item' AND seq = ?`
+      if (connection.use((db) => db) === file && connection.get(row, itemSeq)) return
+      throw new AppError(
+        'DATABASE_BUSY',
+        'The library was exchanged while a conversation came in',
+        {
+          retriable: true,
+        },
+      )
+    }
+    const put = writer(connection, plan, {
+      itemSeq,
+      settings: made.settings,
+      temporary: made.temporary,
+    })
+    for (let at = 0; at < plan.messages.length;) {
+      const until = performance.now() + stepMs
+      at = connection.transaction(() => {
+        stays()
+        let next = at
+        do {
+          const message = plan.messages[next++]
+          if (message) put(message)
+        } while (next < plan.messages.length && performance.now() < until)
+        return next
+      })
+      await turn()
+    }
+    return connection.transaction(() => {
+      stays()
+      connection.run(`DELETE FROM chat_leftovers WHERE kind = 'item' AND seq = ?`, itemSeq)
+      insertConversation(connection, made, itemSeq)
+      putTags(connection, itemSeq, made.tags)
+      summarise(connection, itemSeq, plan, leafId === null ? null : seqOf(connection, leafId))
+      return requireConversation(connection, made.id)
+    })
+  } finally {
+    arriving.delete(itemSeq)
+  }
+}
+
+/** Does work that says where it may pause, a few milliseconds at a time. */
+async function inSteps<Result>(work: Generator<undefined, Result>): Promise<Result> {
+  let until = performance.now() + stepMs
+  for (;;) {
+    const step = work.next()
+    if (step.done) return step.value
+    if (performance.now() < until) continue
+    await turn()
+    until = performance.now() + stepMs
+  }
+}
+
+/** Takes a number that no other item gets, and says that what stands under it is left over. */
+function reserve(connection: Connection, id: string): number {
+  const { lastId: seq } = connection.run(
+    `INSERT INTO items(id, kind, title, created_at, updated_at) VALUES (?, 'temporary', '', 0, 0)`,
+    id,
+  )
+  connection.run('DELETE FROM items WHERE seq = ?', seq)
+  connection.run(`INSERT INTO chat_leftovers VALUES ('item', ?)`, seq)
+  return seq
+}
+
+/** What is put in: each message after the one it follows, and what follows from all of them. */
+interface Plan {
+  readonly messages: readonly ChatMessage[]
+  /** The ids on the branch that is shown, from its end to its beginning. */
+  readonly shown: ReadonlySet<string>
+  readonly leafId: string | null
+  readonly usage: TokenUse | null
+  readonly newest: ChatMessage | undefined
+}
+
+function* planOf(
+  messages: readonly ChatMessage[],
+  leafId: string | null,
+): Generator<undefined, Plan> {
+  const parents = new Map<string, string | null>()
+  let inOrder = true
+  let usage: TokenUse | null = null
+  let newest: ChatMessage | undefined
+  for (const message of messages) {
+    inOrder &&= message.parentId === null || parents.has(message.parentId)
+    parents.set(message.id, message.parentId)
+    if (message.usage) usage = addUse(usage ?? noUse, message.usage)
+    if (!newest || newest.createdAt <= message.createdAt) newest = message
+    yield
+  }
+  const ordered = inOrder ? messages : yield* parentsFirst(messages)
+  if (ordered.length < messages.length)
+    throw new AppError('BAD_REQUEST', 'A message follows one that is not there')
+  if (leafId !== null && !parents.has(leafId))
+    throw new AppError('BAD_REQUEST', 'The end of the branch is not among the messages')
+  const shown = new Set<string>()
+  for (let id = leafId; id !== null; id = parents.get(id) ?? null) {
+    shown.add(id)
+    yield
+  }
+  return { messages: ordered, shown, leafId, usage, newest }
+}
+
+/** Messages so that each comes after the one it follows; without those that follow nothing that is there. */
+function* parentsFirst(
+  messages: readonly ChatMessage[],
+): Generator<undefined, readonly ChatMessage[]> {
+  const children = new Map<string | null, ChatMessage[]>()
+  for (const message of messages) {
+    const beside = children.get(message.parentId)
+    if (beside) beside.push(message)
+    else children.set(message.parentId, [message])
+    yield
+  }
+  const ordered: ChatMessage[] = []
+  const open = (children.get(null) ?? []).toReversed()
+  for (let message = open.pop(); message; message = open.pop()) {
+    ordered.push(message)
+    open.push(...(children.get(message.id) ?? []).toReversed())
+    yield
+  }
+  return ordered
+}
+
+/** Writes one message after the other. */
+function writer(
+  connection: Connection,
+  { shown, leafId }: Plan,
+  {
+    itemSeq,
+    settings,
+    temporary,
+  }: { readonly itemSeq: number; readonly settings: ChatSettings; readonly temporary: boolean },
+): (message: ChatMessage) => void {
+  const places = new Map<string, { readonly seq: number; readonly depth: number }>()
+  return (message) => {
+    const { id, parentId } = message
+    const parent = parentId === null ? undefined : places.get(parentId)
+    const depth = parent ? parent.depth + 1 : 0
+    const seq = insertWhole(connection, message, {
+      itemSeq,
+      parentSeq: parent?.seq ?? null,
+      depth,
+      who: responderOf(message.settings ?? settings),
+    })
+    places.set(id, { seq, depth })
+    // What follows is the newest of what is beside it, but where the branch that is shown says otherwise.
+    const isDecided = parentId !== null && parentId !== leafId && shown.has(parentId)
+    if (parent && (shown.has(id) || !isDecided))
+      connection.run('UPDATE messages SET chosen_seq = ? WHERE seq = ?', seq, parent.seq)
+    if (!temporary) indexLater(connection, seq)
+  }
+}
+
+const seqOf = (connection: Connection, id: string): number | null =>
+  connection.get<{ seq: number }>('SELECT seq FROM messages WHERE id = ?', id)?.seq ?? null
+
+function summarise(
+  connection: Connection,
+  itemSeq: number,
+  { messages, usage, newest }: Plan,
+  leafSeq: number | null,
+): void {
+  connection.run(
+    'UPDATE conversations SET leaf_seq = ?, messages = ?, usage = ?, last_at = coalesce(?, last_at) WHERE item_seq = ?',
+    leafSeq,
+    messages.length,
+    usage && JSON.stringify(usage),
+    newest?.createdAt ?? null,
+    itemSeq,
+  )
+  if (newest) touchConversation(connection, itemSeq, newest.text, newest.createdAt)
+}
+
+/** What is taken in is over: nothing of it runs, waits or is sent. */
+const settledState = (state: MessageState): MessageState => {
+  if (state === 'running') return 'broken'
+  return state === 'queued' || state === 'waiting' ? 'done' : state
+}
+
+function insertWhole(
+  connection: Connection,
+  message: ChatMessage,
+  place: {
+    readonly itemSeq: number
+    readonly parentSeq: number | null
+    readonly depth: number
+    readonly who: string
+  },
+): number {
+  const { lastId: seq } = connection.run(
+    `INSERT INTO messages(id, item_seq, parent_seq, depth, role, state, who, model, engine, notice, finish_reason, usage,
+       service_message_id, request_id, retold, error, created_at, ended_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    message.id,
+    place.itemSeq,
+    place.parentSeq,
+    place.depth,
+    message.role,
+    settledState(message.state),
+    place.who,
+    message.model,
+    message.engine,
+    message.notice,
+    message.finishReason,
+    message.usage && JSON.stringify(message.usage),
+    message.serviceMessageId,
+    message.requestId,
+    message.retold,
+    message.error && JSON.stringify(message.error),
+    message.createdAt,
+    message.endedAt,
+  )
+  connection.run(
+    'INSERT INTO message_bodies(message_seq, item_seq, role, text, steps, attachments, settings, slices) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    seq,
+    place.itemSeq,
+    message.role,
+    message.text,
+    listColumn(message.steps),
+    listColumn(message.attachments),
+    message.settings && JSON.stringify(message.settings),
+    listColumn(message.slices),
+  )
+  saveMedia(connection, seq, [...mediaOf(message.attachments), ...drawingsOf(message.steps)])
+  return seq
+}

@@ -1,0 +1,80 @@
+import { restIndexer, unindex } from './chats-index.ts'
+import type { Connection } from './connection.ts'
+import { isChunked } from './search-merge.ts'
+
+/** Rows taken away in one step, and their bytes: a few milliseconds. */
+const messagesPerStep = 40
+const batchesPerStep = 200
+const bytesPerStep = 1024 * 1024
+
+/** Milliseconds for which pieces of short texts are indexed in one step: together they are one piece of the index to merge. */
+const indexMs = 4
+
+/**
+ * Steps of what large changes leave to do: rows of what went for good, texts that cannot be found yet. False when nothing is left.
+ * What is arriving is left alone, and nothing is indexed while the index is in many pieces: those are merged first.
+ */
+export function chatSettler(
+  connection: Connection,
+  arriving: ReadonlySet<number> = new Set(),
+): () => boolean {
+  const indexRest = restIndexer(connection)
+  const indexSome = (): boolean => {
+    if (isChunked(connection, 'message_text')) return false
+    const until = performance.now() + indexMs
+    let indexed = indexRest()
+    if (!indexed) return false
+    while (indexed && performance.now() < until) indexed = indexRest()
+    return true
+  }
+  // A library of an older schema that may only be looked at has nothing of this.
+  return () =>
+    connection.writable &&
+    connection.transaction(() => indexSome() || sweepOne(connection, arriving))
+}
+
+function sweepOne(connection: Connection, arriving: ReadonlySet<number>): boolean {
+  const left = connection.get<{ kind: 'item' | 'events'; seq: number }>(
+    `SELECT kind, seq FROM chat_leftovers
+     WHERE kind = 'events' OR seq NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
+    JSON.stringify(Array.from(arriving)),
+  )
+  if (!left) return false
+  const more =
+    left.kind === 'events' ? sweepEvents(connection, left.seq) : sweepMessages(connection, left.seq)
+  if (!more)
+    connection.run('DELETE FROM chat_leftovers WHERE kind = ? AND seq = ?', left.kind, left.seq)
+  return true
+}
+
+/** Takes some of a message's events away; false when none were left. */
+export const sweepEvents = (connection: Connection, seq: number): boolean =>
+  connection.run(
+    `DELETE FROM message_events WHERE rowid IN (
+       SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM (
+         SELECT rowid AS id, octet_length(events) AS bytes FROM message_events WHERE message_seq = ? LIMIT ${batchesPerStep}))
+       WHERE before < ${bytesPerStep})`,
+    seq,
+  ).changes > 0
+
+/** Whether a message has events. */
+export const hasEvents = (connection: Connection, seq: number): boolean =>
+  connection.get('SELECT 1 FROM message_events WHERE message_seq = ? LIMIT 1', seq) !== undefined
+
+/** Takes some of a conversation's messages away, the newest first; false when none were left. */
+function sweepMessages(connection: Connection, itemSeq: number): boolean {
+  const rows = connection.all<{ seq: number }>(
+    'SELECT seq FROM messages WHERE item_seq = ? ORDER BY seq DESC LIMIT ?',
+    itemSeq,
+    messagesPerStep,
+  )
+  for (const { seq } of rows) {
+    // What came of an answer that ran is many rows: these go first, the message in another step.
+    if (sweepEvents(connection, seq)) return true
+    unindex(connection, seq)
+    connection.run('DELETE FROM message_bodies WHERE message_seq = ?', seq)
+    connection.run('DELETE FROM message_media WHERE message_seq = ?', seq)
+    connection.run('DELETE FROM messages WHERE seq = ?', seq)
+  }
+  return rows.length > 0
+}

@@ -1,0 +1,203 @@
+import type { Line, Reading } from '../../shared/model/meeting.ts'
+import { pieces } from '../../shared/text/cut.ts'
+import { fold } from '../../shared/text/fold.ts'
+import type { Clock, Ids } from '../deps.ts'
+import { AppError } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import type { EditLog } from './meetings-edits.ts'
+import { afterLines, dropLine, linesById, putLine, segmentLines } from './meetings-lines.ts'
+import {
+  meetingSeq,
+  speakerRows,
+  toVersion,
+  type LineRow,
+  type VersionRow,
+  type SegmentRow,
+} from './meetings-rows.ts'
+import { isTranscribed, requireSegment } from './meetings-segments.ts'
+import type { Changed, MeetingStore, NewLine } from './meetings-types.ts'
+
+const listed = '(SELECT value FROM json_each(?))'
+
+/** The part of the store that keeps answers: what was heard, proposed, accepted. */
+export function versionStore(
+  connection: Connection,
+  log: EditLog,
+  clock: Clock,
+  ids: Ids,
+): Pick<MeetingStore, 'hear' | 'propose' | 'readings' | 'reading' | 'accept' | 'decline'> {
+  const versionRow = (id: string): VersionRow | undefined =>
+    connection.get<VersionRow>('SELECT * FROM meeting_readings WHERE id = ?', id)
+
+  function add(reading: Omit<Reading, 'state'>, seq: number, state: Reading['state']): void {
+    connection.run(
+      `INSERT INTO meeting_readings(id, item_seq, segment_id, text, state, flags, model, account_id, account_name, request_id,
+         notice, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      reading.id,
+      seq,
+      reading.segmentId,
+      reading.text,
+      state,
+      JSON.stringify(reading.flags),
+      reading.model,
+      reading.accountId,
+      reading.accountName,
+      reading.requestId,
+      reading.notice,
+      reading.at,
+    )
+  }
+
+  /** Keeps an answer that does not stand in the transcript; the newest proposal of a segment is the only one. */
+  function addAlongside(reading: Omit<Reading, 'state'>, segment: SegmentRow): Reading {
+    const current = segment.reading_id === null ? undefined : versionRow(segment.reading_id)
+    const state = sameWords(current?.text ?? '', reading.text) ? 'older' : 'proposed'
+    if (state === 'proposed')
+      connection.run(
+        `UPDATE meeting_readings SET state = 'declined' WHERE segment_id = ? AND state = 'proposed'`,
+        segment.id,
+      )
+    add(reading, segment.item_seq, state)
+    return { ...reading, state }
+  }
+
+  function hear(...[reading, end, lines]: Parameters<MeetingStore['hear']>): Changed {
+    const segment = requireSegment(connection, reading.segmentId)
+    const seq = segment.item_seq
+    const settled = segment.held !== 0 && isTranscribed(segment.state)
+    connection.run(
+      'UPDATE meeting_segments SET state = ?, flags = ?, error = NULL, next_try_at = NULL, again = NULL WHERE id = ?',
+      settled ? segment.state : end.state,
+      settled ? segment.flags : JSON.stringify(end.flags),
+      segment.id,
+    )
+    if (segment.held !== 0) {
+      addAlongside(reading, segment)
+      return { lines: [], removed: [] }
+    }
+    connection.run(
+      `UPDATE meeting_readings SET state = 'older' WHERE segment_id = ? AND state = 'current'`,
+      segment.id,
+    )
+    add(reading, seq, 'current')
+    connection.run(
+      'UPDATE meeting_segments SET reading_id = ? WHERE id = ?',
+      reading.id,
+      segment.id,
+    )
+    log.heardAnew(seq, segment.id)
+    const old = segmentLines(connection, segment.id)
+    for (const line of old) dropLine(connection, line.id)
+    const rows = rowsOf(connection, seq, lines, ids)
+    for (const row of rows) putLine(connection, row)
+    afterLines(
+      connection,
+      seq,
+      [...old, ...rows].map((line) => line.start_ms),
+      clock(),
+    )
+    return {
+      lines: linesById(
+        connection,
+        seq,
+        rows.map((row) => row.id),
+      ),
+      removed: old.map((line) => line.id),
+    }
+  }
+
+  function accept(readingId: string, lines: readonly NewLine[]): Changed {
+    const reading = versionRow(readingId)
+    if (!reading) throw new AppError('NOT_FOUND', 'There is no such reading')
+    if (reading.state === 'current')
+      throw new AppError('REFUSED', 'This reading stands in the transcript already')
+    const segment = requireSegment(connection, reading.segment_id)
+    const seq = reading.item_seq
+    return log.change(seq, (tracker) => {
+      const standing = connection.all<VersionRow>(
+        `SELECT * FROM meeting_readings WHERE segment_id = ? AND state = 'current'`,
+        segment.id,
+      )
+      for (const each of standing) tracker.setReading({ id: each.id, state: 'older' })
+      tracker.setReading({ id: reading.id, state: 'current' })
+      tracker.setSegment({
+        id: segment.id,
+        held: 1,
+        state: lines.length === 0 ? 'silent' : 'done',
+        flags: reading.flags,
+        reading_id: reading.id,
+      })
+      for (const line of segmentLines(connection, segment.id)) tracker.dropLine(line.id)
+      for (const row of rowsOf(connection, seq, lines, ids)) tracker.putLine(row)
+    })
+  }
+
+  return {
+    hear: (...heard) => connection.transaction(() => hear(...heard)),
+    propose: (reading) =>
+      connection.transaction(() => {
+        const segment = requireSegment(connection, reading.segmentId)
+        connection.run('UPDATE meeting_segments SET again = NULL WHERE id = ?', segment.id)
+        return addAlongside(reading, segment)
+      }),
+    readings: (id, segmentIds) =>
+      (segmentIds
+        ? connection.all<VersionRow>(
+            `SELECT * FROM meeting_readings WHERE item_seq = ? AND segment_id IN ${listed} ORDER BY seq DESC`,
+            meetingSeq(connection, id),
+            JSON.stringify(segmentIds),
+          )
+        : connection.all<VersionRow>(
+            `SELECT * FROM meeting_readings WHERE item_seq = ? AND state = 'proposed' ORDER BY seq DESC`,
+            meetingSeq(connection, id),
+          )
+      ).map(toVersion),
+    reading(readingId) {
+      const row = versionRow(readingId)
+      return row && toVersion(row)
+    },
+    accept: (readingId, lines) => connection.transaction(() => accept(readingId, lines)),
+    decline: (readingIds) =>
+      void connection.run(
+        `UPDATE meeting_readings SET state = 'declined' WHERE state = 'proposed' AND id IN ${listed}`,
+        JSON.stringify(readingIds),
+      ),
+  }
+}
+
+/** Rows for new lines. A speaker nobody knows becomes the channel's own, one merged away stays and is resolved when read. */
+function rowsOf(
+  connection: Connection,
+  seq: number,
+  lines: readonly NewLine[],
+  ids: Ids,
+): readonly (Omit<LineRow, 'seq'> & { readonly seq: null })[] {
+  const speakers = speakerRows(connection, seq)
+  const known = new Set(speakers.map((speaker) => speaker.id))
+  const own = (line: Pick<Line, 'channel' | 'speakerId'>): string =>
+    known.has(line.speakerId)
+      ? line.speakerId
+      : ((speakers.find((speaker) => speaker.channel === line.channel) ?? speakers[0])?.id ??
+        line.speakerId)
+  return lines.map((line) => ({
+    seq: null,
+    id: ids(),
+    item_seq: seq,
+    segment_id: line.segmentId,
+    channel: line.channel,
+    start_ms: line.startMs,
+    end_ms: line.endMs,
+    speaker_id: own(line),
+    text: line.text,
+    edited_at: null,
+    flags: JSON.stringify(line.flags),
+    model: line.model,
+    account_name: line.accountName,
+  }))
+}
+
+/** Whether two texts say the same, whatever their case and punctuation. */
+export const sameWords = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other)
+
+const wordsOf = (text: string): string =>
+  Array.from(pieces(fold(text)), (piece) => piece.text).join(' ')

@@ -1,0 +1,70 @@
+import { statSync } from 'node:fs'
+import { workerData } from 'node:worker_threads'
+import {
+  createDecodeProgram,
+  memoryOf,
+  type DecodeAnswer,
+  type DecodeRequest,
+} from '../audio/decode/decode-program.ts'
+import { decodingAlongside, decodingHere, type Decoding } from '../audio/decode/decoding.ts'
+import { createAudioProgram } from '../audio/audio-program.ts'
+import type { AudioAnswer, AudioRequest } from '../audio/audio-messages.ts'
+import { createWorkerClient } from './client.ts'
+import { serve } from './serve.ts'
+
+// Decodes, cuts and encodes sound where it can hold up nobody, and where a decoder that breaks takes nothing with it.
+// The decoders print a line for every damaged packet, thousands for one file; what went wrong is in the answers.
+for (const say of ['log', 'warn', 'error'] as const) console[say] = () => {}
+
+/** What a second thread of this program is told: it decodes for the first, which resamples, draws and writes meanwhile. */
+const decoderRole = 'decode'
+
+/** Bytes of a file below which a second thread would have started when the file is decoded. */
+const worthAThread = 4 * 1024 * 1024
+
+/** Milliseconds for one answer, which is about a tenth of a second of work; opening a container reads its index. */
+const maxAnswerMs = 30_000
+
+if (workerData === decoderRole) decode()
+else work()
+
+function decode(): void {
+  const program = createDecodeProgram()
+  serve<DecodeRequest, DecodeAnswer>(program.answer, { memoryOf, end: program.close })
+}
+
+function work(): void {
+  const beside = new Set<Decoding>()
+  function decodingOf(path: string): Decoding {
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    if (size < worthAThread) return decodingHere
+    const client = createWorkerClient<DecodeRequest, DecodeAnswer>({
+      url: new URL(import.meta.url),
+      name: 'Sound decoder',
+      data: decoderRole,
+      timeoutMs: maxAnswerMs,
+    })
+    const decoding = decodingAlongside(client)
+    const listed: Decoding = {
+      open: decoding.open,
+      async close() {
+        beside.delete(listed)
+        await decoding.close()
+      },
+    }
+    beside.add(listed)
+    return listed
+  }
+  serve<AudioRequest, AudioAnswer>(
+    createAudioProgram({
+      now: Date.now,
+      reserveBytes: 300 * 1024 * 1024,
+      decoding: decodingOf,
+    }),
+    {
+      async end() {
+        await Promise.all(Array.from(beside, (each) => each.close()))
+      },
+    },
+  )
+}

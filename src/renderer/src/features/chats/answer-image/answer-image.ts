@@ -1,0 +1,133 @@
+import { withoutMarks } from '../../../../../shared/chat/references.ts'
+import { coloredCode } from '../../../markdown/stream/color-code.ts'
+import { languageNamed } from '../../../markdown/stream/code-languages.ts'
+import { finishedAnswer } from '../../../markdown/stream/finished-fragments.ts'
+import { installKatexSheet } from '../../../markdown/katex-sheet.ts'
+import '../../../markdown/content.css'
+import '../../../markdown/stream/answer.css'
+import { answerKit } from '../answer/answer-kit.ts'
+import { dataUrl, ownSheet } from './sheet.ts'
+
+/** Width of a picture and its edge, in CSS pixels. */
+const width = 760
+const edge = 24
+/** Longest side that browsers draw, in pixels. */
+const longest = 16_000
+/** Letters that are made into a picture at most: more of them are higher than {@link longest} in any case. */
+const maxLetters = 100_000
+/** How long the colours of code are waited for, in milliseconds; then it stays plain. */
+const colorsMs = 6000
+
+/** An answer that is too long to be one picture. */
+export class TooLongForPicture extends Error {}
+
+/** Draws a whole answer as a PNG with the page's theme of now: its formulas, tables and coloured code. Throws {@link TooLongForPicture}, or an Error where the browser cannot draw it. */
+export async function answerPicture(text: string, mediaBase: string): Promise<Blob> {
+  if (text.length > maxLetters) throw new TooLongForPicture()
+  installKatexSheet()
+  const host = document.createElement('div')
+  host.className = 'md-answer'
+  host.inert = true
+  host.setAttribute('aria-hidden', 'true')
+  const { style } = host
+  style.cssText = `position:fixed;left:-10000px;top:0;box-sizing:border-box;width:${width}px;padding:${edge}px`
+  const block = document.createElement('div')
+  block.className = 'md'
+  const how = { kit: answerKit(), mediaBase, links: 'tame', formulas: 'drawn' } as const
+  block.append(finishedAnswer(withoutMarks(text), how))
+  host.append(block)
+  document.body.append(host)
+  try {
+    await Promise.all([colored(block), embedded(block)])
+    await document.fonts.ready
+    return await drawn(host)
+  } finally {
+    host.remove()
+  }
+}
+
+/** Code in frames, in its colours; nothing of it lies outside of the picture. */
+async function colored(block: HTMLElement): Promise<void> {
+  const late = new Promise<void>((resolve) => setTimeout(resolve, colorsMs))
+  const all = [...block.querySelectorAll('pre')].map(async (pre) => {
+    const frame = document.createElement('div')
+    frame.className = 'md-code'
+    pre.replaceWith(frame)
+    frame.append(pre)
+    pre.style.whiteSpace = 'pre-wrap'
+    pre.style.overflowWrap = 'anywhere'
+    const code = pre.querySelector('code')
+    const language = /(?:^| )language-(\S+)/.exec(code?.className ?? '')?.[1] ?? ''
+    if (!code || languageNamed(language) === null) return
+    const lines = coloredCode(code)
+    await new Promise<void>((resolve) => {
+      answerKit().colors.color(lines.text, language, (some, last) => {
+        for (const _ of lines.color(some)) if (!code.isConnected) break
+        if (last) resolve()
+      })
+    })
+  })
+  await Promise.race([Promise.all(all), late])
+}
+
+/** Pictures of the app's own, put in; one that cannot be had is its words. */
+async function embedded(block: HTMLElement): Promise<void> {
+  const all = [...block.querySelectorAll('img')].map(async (picture) => {
+    const data = await dataUrl(picture.src)
+    if (data === null) return picture.replaceWith(picture.alt)
+    picture.loading = 'eager'
+    picture.src = data
+    await picture.decode().catch(() => picture.replaceWith(picture.alt))
+  })
+  await Promise.all(all)
+}
+
+async function drawn(host: HTMLElement): Promise<Blob> {
+  const height = Math.ceil(host.getBoundingClientRect().height)
+  if (height > longest) throw new TooLongForPicture()
+  const scale = height * 2 > longest ? 1 : 2
+  const css = await ownSheet(host)
+  const { style } = host
+  const page = getComputedStyle(document.documentElement)
+  const body = getComputedStyle(document.body)
+  style.position = 'static'
+  style.color = body.color
+  style.font = body.font
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" style="font-size:${page.fontSize};color-scheme:${isDark() ? 'dark' : 'light'}"><style>${escaped(css)}</style><foreignObject width="100%" height="100%">${xml(host)}</foreignObject></svg>`
+  const picture = new Image()
+  picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`
+  await picture.decode()
+  const canvas = document.createElement('canvas')
+  canvas.width = width * scale
+  canvas.height = height * scale
+  const pen = canvas.getContext('2d')
+  if (!pen) throw new Error('The browser draws no pictures')
+  pen.fillStyle = ground()
+  pen.fillRect(0, 0, canvas.width, canvas.height)
+  pen.drawImage(picture, 0, 0, canvas.width, canvas.height)
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture is too large'))))
+  })
+}
+
+/** What text may not hold in XML, and halves of characters. */
+const notXml = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/gu
+const xml = (element: Element): string =>
+  new XMLSerializer().serializeToString(element).replaceAll(notXml, '')
+const escaped = (css: string): string =>
+  css.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll(notXml, '')
+
+/** The page's colours are told from what the root resolves them to. */
+function ground(): string {
+  const probe = document.createElement('i')
+  probe.style.cssText = 'position:fixed;background:var(--surface)'
+  document.body.append(probe)
+  const color = getComputedStyle(probe).backgroundColor
+  probe.remove()
+  return color
+}
+function isDark(): boolean {
+  const scheme = getComputedStyle(document.documentElement).colorScheme
+  if (scheme === 'dark' || scheme === 'light') return scheme === 'dark'
+  return matchMedia('(prefers-color-scheme: dark)').matches
+}

@@ -1,0 +1,92 @@
+import type { ChatMessage } from '../../../../../shared/model/chat.ts'
+
+/** A sentence for who listens: a key of the catalogue, and a count where it has one. */
+export interface SynthesizedAudio {
+  readonly key: 'begins' | 'writing' | 'finished' | 'stopped' | 'failed' | 'queued' | 'waiting'
+  readonly words: number
+  readonly message: ChatMessage
+}
+
+/** Pause between two signs that an answer still comes, in milliseconds. */
+export const writingMs = 7000
+
+const alone = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u
+
+/** What characters are to a count, by their codes: 1 nothing, 2 a word of its own, 3 part of one; 0 is not found out yet. */
+const kinds = new Uint8Array(0x1_0000)
+
+function kindOf(code: number): number {
+  const known = kinds[code] ?? 0
+  if (known !== 0) return known
+  const sign = String.fromCodePoint(code)
+  const kind = alone.test(sign) ? 2 : /\s/.test(sign) ? 1 : 3
+  if (code < kinds.length) kinds[code] = kind
+  return kind
+}
+
+/** Words of a text; of scripts without spaces each character counts as one. Looks at each character once: an answer has millions. */
+export function countWords(text: string): number {
+  let words = 0
+  let before = 1
+  for (let at = 0; at < text.length; at++) {
+    const code = text.codePointAt(at) ?? 0
+    if (code > 0xffff) at += 1
+    const kind = kindOf(code)
+    if (kind === 2 || (kind === 3 && before !== 3)) words += 1
+    before = kind
+  }
+  return words
+}
+
+/**
+ * Tells what happens with the messages of one conversation, a sentence each time and never its words as they come. What is there
+ * when it begins is not told. `stop` ends it.
+ */
+export function createSpeaker(say: (spoken: SynthesizedAudio) => void) {
+  const known = new Map<string, ChatMessage['state']>()
+  let beat: ReturnType<typeof setInterval> | undefined
+  let running: ChatMessage | null = null
+  let begun = false
+
+  const stop = (): void => {
+    clearInterval(beat)
+    beat = undefined
+    running = null
+  }
+  const begin = (message: ChatMessage): void => {
+    running = message
+    beat ??= setInterval(() => {
+      if (running) say({ key: 'writing', words: 0, message: running })
+    }, writingMs)
+  }
+  const changed = (message: ChatMessage, before: ChatMessage['state'] | undefined): void => {
+    if (message.role === 'user') {
+      if (message.state === 'queued' || message.state === 'waiting')
+        say({ key: message.state, words: 0, message })
+      return
+    }
+    if (message.state === 'running') return say({ key: 'begins', words: 0, message })
+    if (before !== 'running') return
+    const key =
+      message.state === 'done' ? 'finished' : message.state === 'stopped' ? 'stopped' : 'failed'
+    say({ key, words: key === 'finished' ? countWords(message.text) : 0, message })
+  }
+  return {
+    /** The messages as they are now. */
+    see(messages: readonly ChatMessage[]): void {
+      for (const message of messages) {
+        const before = known.get(message.id)
+        if (before === message.state) continue
+        known.set(message.id, message.state)
+        // Read from the store, not come just now.
+        const isNews = begun && (before !== undefined || message === messages.at(-1) || running)
+        if (isNews) changed(message, before)
+      }
+      const now = messages.findLast(({ state }) => state === 'running') ?? null
+      if (now) begin(now)
+      else if (running) stop()
+      begun = true
+    },
+    stop,
+  }
+}

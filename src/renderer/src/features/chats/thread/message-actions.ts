@@ -1,0 +1,79 @@
+import type { ChatMessage } from '../../../../../shared/model/chat.ts'
+
+/** What can be done with a message. */
+export type Action =
+  | 'copy'
+  | 'copyRich'
+  | 'copyPicture'
+  | 'speak'
+  | 'edit'
+  | 'regenerate'
+  | 'continue'
+  | 'stop'
+  | 'send'
+  | 'unqueue'
+  | 'previous'
+  | 'next'
+
+/** The key of each deed while a message has the focus; capitals are pressed with Shift. */
+export const actionKeys: Readonly<Record<Action, string>> = {
+  copy: 'c',
+  copyRich: 'C',
+  copyPicture: 'p',
+  speak: 'a',
+  edit: 'e',
+  regenerate: 'r',
+  continue: 'o',
+  stop: 's',
+  send: 'S',
+  unqueue: 'u',
+  previous: '[',
+  next: ']',
+}
+
+/** A key as tooltips write it. */
+export const keyText = (deed: Action): string => {
+  const key = actionKeys[deed]
+  if (key === '[' || key === ']') return key
+  return key === key.toUpperCase() ? `Shift+${key}` : key.toUpperCase()
+}
+
+/** What can be done with a message now; `fixed`: the conversation can be read and not changed. */
+export function actionsOf(message: ChatMessage, fixed: boolean): readonly Action[] {
+  const { role, state, text, siblings } = message
+  const actions: Action[] = []
+  const ends = state !== 'running' && state !== 'queued' && state !== 'waiting'
+  if (state === 'running' && !fixed) actions.push('stop')
+  if (text !== '') actions.push('copy')
+  if (role === 'assistant' && text !== '') actions.push('copyRich')
+  if (role === 'assistant' && text !== '' && ends) actions.push('copyPicture', 'speak')
+  if (!fixed && role === 'user')
+    actions.push(...(ends ? (['edit'] as const) : (['send', 'unqueue'] as const)))
+  if (!fixed && role === 'assistant' && ends) actions.push('regenerate')
+  if (!fixed && canContinue(message)) actions.push('continue')
+  if (siblings.length > 1) actions.push('previous', 'next')
+  return actions
+}
+
+/** Whether the rest of an answer can be asked for: something came, and not all of it. */
+export const canContinue = ({ role, state, text, finishReason }: ChatMessage): boolean =>
+  role === 'assistant' &&
+  text !== '' &&
+  (state === 'stopped' || state === 'broken' || (state === 'done' && finishReason === 'length'))
+
+/** Place of a message among its siblings, from 1. */
+export const placeOf = ({ id, siblings }: ChatMessage): number => siblings.indexOf(id) + 1
+
+/** The sibling before or after a message; null at the ends. */
+export const siblingOf = (message: ChatMessage, by: 1 | -1): string | null =>
+  message.siblings[message.siblings.indexOf(message.id) + by] ?? null
+
+/** The deed a key asks for of a message; null when it has none by that key. */
+export function actionOfKey(
+  event: KeyboardEvent,
+  message: ChatMessage,
+  fixed: boolean,
+): Action | null {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return null
+  return actionsOf(message, fixed).find((deed) => actionKeys[deed] === event.key) ?? null
+}

@@ -1,0 +1,103 @@
+import { nextTick, onBeforeUnmount, ref, shallowRef } from 'vue'
+import type { ChatAttachment, ChatDraft, ChatMessage } from '../../../../../shared/model/chat.ts'
+import type { CopyMessage } from './use-copy-message.ts'
+import { siblingOf, type Action } from './message-actions.ts'
+import type { Scroll } from './scroll.ts'
+import { useThread } from './store.ts'
+
+/** What doing something with a message needs of the page. */
+export interface MessageActionsDeps {
+  readonly list: () => {
+    scroll(): Scroll | null
+    rows(): HTMLElement | null
+    focus(id: string | null, bring: boolean): void
+    asked(id: string): Promise<void>
+  } | null
+  /** Puts a message on the clipboard. */
+  readonly copy: CopyMessage
+  /** Puts a question into the composer, to be written on. */
+  readonly fill: (draft: ChatDraft) => void
+  /** Opens the text of an answer where it can be spoken. */
+  readonly speak: (message: ChatMessage) => void
+}
+
+/** How long "copied" is said, in milliseconds. */
+const copiedMs = 2000
+
+/** Does what the buttons and keys of messages ask for. */
+export function useMessageActions({ list, copy, fill, speak }: MessageActionsDeps) {
+  const thread = useThread()
+  const editing = ref<string | null>(null)
+  const copied = ref<string | null>(null)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  onBeforeUnmount(() => clearTimeout(timer))
+
+  const say = (id: string, done: boolean): void => {
+    if (!done) return
+    copied.value = id
+    clearTimeout(timer)
+    timer = setTimeout(() => (copied.value = null), copiedMs)
+  }
+  /** Messages about which something is asked: a second press means the same, not one more. */
+  const busy = shallowRef<ReadonlySet<string>>(new Set())
+  const once = async (id: string, ask: () => Promise<ChatMessage | null>) => {
+    if (busy.value.has(id)) return null
+    busy.value = new Set(busy.value).add(id)
+    try {
+      return await ask()
+    } finally {
+      busy.value = new Set([...busy.value].filter((other) => other !== id))
+    }
+  }
+  const begun = async (question: ChatMessage | null): Promise<void> => {
+    if (question) await list()?.asked(question.id)
+  }
+  const hadFocus = (): boolean => list()?.rows()?.contains(document.activeElement) ?? false
+  /** Shows another version: it stands where this one stood. */
+  const turn = async (message: ChatMessage, by: 1 | -1): Promise<void> => {
+    const to = siblingOf(message, by)
+    if (to === null) return
+    const offset = list()?.scroll()?.offsetOf(message.id) ?? 0
+    const focused = hadFocus()
+    if (!(await thread.choose(to))) return
+    await nextTick()
+    list()?.scroll()?.pin(to, offset)
+    if (focused) list()?.focus(to, false)
+  }
+  const takeBack = async (message: ChatMessage): Promise<void> => {
+    const draft = await thread.unqueue(message.id)
+    if (draft) fill(draft)
+  }
+  const act = (deed: Action, message: ChatMessage): void => {
+    const { id } = message
+    if (deed === 'copy' || deed === 'copyRich' || deed === 'copyPicture')
+      void copy(deed, message).then((done) => say(id, done))
+    else if (deed === 'speak') speak(message)
+    else if (deed === 'edit') editing.value = id
+    else if (deed === 'regenerate') void once(id, () => thread.regenerate(id)).then(begun)
+    else if (deed === 'continue') void once(id, () => thread.continue(id)).then(begun)
+    else if (deed === 'send') void once(id, () => thread.send(id)).then(begun)
+    else if (deed === 'stop') void thread.stop(id)
+    else if (deed === 'unqueue') void takeBack(message)
+    else void turn(message, deed === 'next' ? 1 : -1)
+  }
+  const cancel = async (): Promise<void> => {
+    const id = editing.value
+    editing.value = null
+    await nextTick()
+    list()?.focus(id, false)
+  }
+  const save = async (
+    message: ChatMessage,
+    question: { text: string; attachments: readonly ChatAttachment[] },
+  ): Promise<void> => {
+    const { text, attachments } = question
+    const asked = await once(message.id, () => thread.edit(message.id, text, attachments))
+    // Refused: what was written is still there to be sent again.
+    if (!asked) return
+    if (editing.value === message.id) editing.value = null
+    await begun(asked)
+    list()?.focus(asked.id, false)
+  }
+  return { editing, copied, busy, act, save, cancel }
+}

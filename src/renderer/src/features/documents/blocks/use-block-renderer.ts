@@ -1,0 +1,43 @@
+import { computed, provide } from 'vue'
+import { useTranslation } from '../../../i18n/use-translation.ts'
+import { createBlockDrawer } from '../../../markdown/draw-block.ts'
+import { installKatexSheet } from '../../../markdown/katex-sheet.ts'
+import type { ImageSource } from '../../../markdown/images.ts'
+import '../../../markdown/content.css'
+import { createPainter, painterKey } from './draw-blocks.ts'
+
+/** Where pictures of blocks come from. */
+export interface PainterSources {
+  /** Prefix of the app's own media. */
+  readonly mediaBase: () => string
+  readonly picture: ImageSource
+  /** Pictures of elsewhere can be asked for. */
+  readonly loads?: boolean
+}
+
+/** Provides a painter to the blocks below; each pane has its own, as a drawn block is in one place only. */
+export function usePainter({ mediaBase, picture, loads = false }: PainterSources): void {
+  const { t, language } = useTranslation()
+  installKatexSheet()
+  const painter = computed(() => {
+    void language.value
+    return createPainter(
+      createBlockDrawer({
+        mediaBase: mediaBase(),
+        picture,
+        words: {
+          pictureAway: t('chatAnswer.pictureAway'),
+          ...(loads && {
+            pictureLoad: (host: string) => t('documentText.loadPicture', { host }),
+          }),
+          formula: {
+            long: t('chatAnswer.formula.long'),
+            deep: t('chatAnswer.formula.deep'),
+            wrong: t('chatAnswer.formula.wrong'),
+          },
+        },
+      }),
+    )
+  })
+  provide(painterKey, () => painter.value)
+}

@@ -1,0 +1,114 @@
+import { onBeforeUnmount, shallowRef, watch } from 'vue'
+import type { Block, Box } from '../../../../../shared/model/document.ts'
+import type { FoundPlace } from './match-places.ts'
+import type { DrawnPlace } from './use-find-marks.ts'
+
+/** The side that shows the text. */
+export interface TextSide {
+  readonly $el: unknown
+  chooseBlock(block: Block | null): void
+  goTo(page: number, blockId?: string | null): void
+  /** Scrolls so that this fraction of a block is above the upper edge. */
+  alignTo(page: number, blockId: string, fraction: number): void
+}
+
+/** The side that shows the pages. */
+export interface PagesSide {
+  readonly $el: unknown
+  chooseBlock(block: Block | null, show?: boolean): void
+  goTo(page: number, box?: Box | null, offset?: number): void
+}
+
+/** Who is brought to a place that was found. */
+export interface PlaceOptions {
+  readonly text: () => TextSide | null
+  readonly pages: () => PagesSide | null
+  readonly current: () => FoundPlace | null
+  /** One block with its box; null when it is not there any more. */
+  readonly block: (place: FoundPlace) => Promise<Block | null>
+  /** A place is gone to. */
+  readonly onGo: (place: FoundPlace) => void
+}
+
+/** How long what is drawn late is still brought into view, in milliseconds. */
+const patienceMs = 5000
+/** Share of a side's height above the words it was brought to. */
+const above = 0.3
+
+/** Brings both sides to the place that was found: its block is lit, and the words come into view once they are drawn. */
+export function useFoundPlace(options: PlaceOptions) {
+  /** The block of the current place. */
+  const block = shallowRef<Block | null>(null)
+  let turn = 0
+  /** Until when each side may still be moved. */
+  let textUntil = 0
+  let pagesUntil = 0
+
+  async function go(place: FoundPlace): Promise<void> {
+    const mine = ++turn
+    options.onGo(place)
+    const found = place.blockId === null ? null : await options.block(place)
+    if (mine !== turn) return
+    block.value = found
+    textUntil = pagesUntil = performance.now() + patienceMs
+    const [text, pages] = [options.text(), options.pages()]
+    text?.chooseBlock(found)
+    text?.goTo(place.page, found?.id ?? null)
+    pages?.chooseBlock(found)
+    // Words that are drawn already are brought into view by themselves.
+    if (!found?.box && !isDrawn(pages, place.page)) pages?.goTo(place.page)
+  }
+  watch(options.current, (place) => {
+    if (place) void go(place)
+    else {
+      turn++
+      block.value = null
+    }
+  })
+
+  /** The words are drawn: what is out of view is brought into it. */
+  function reveal({ text: words, pages: onPage }: DrawnPlace): void {
+    const place = options.current()
+    const now = performance.now()
+    const row = words && elementOf(words)?.closest('[data-b]')
+    if (place?.blockId && words && row && now < textUntil) {
+      const share = shareOver(words, row, elementOfSide(options.text()))
+      if (share !== null) options.text()?.alignTo(place.page, place.blockId, share)
+    }
+    const frame = onPage && elementOf(onPage)?.closest('[data-page]')
+    if (place && onPage && frame && now < pagesUntil) {
+      const share = shareOver(onPage, frame, elementOfSide(options.pages()))
+      if (share !== null) options.pages()?.goTo(place.page, null, share)
+    }
+  }
+  /** Somebody scrolls a side: it stays where they want it. */
+  const leave = (): void => {
+    textUntil = pagesUntil = 0
+  }
+  const listen = { capture: true, passive: true } as const
+  window.addEventListener('wheel', leave, listen)
+  window.addEventListener('touchmove', leave, listen)
+  onBeforeUnmount(() => {
+    turn++
+    window.removeEventListener('wheel', leave, listen)
+    window.removeEventListener('touchmove', leave, listen)
+  })
+  return { block, reveal }
+}
+
+/** The element of a side, where it is there. */
+export const elementOfSide = (side: { readonly $el: unknown } | null): HTMLElement | null =>
+  side?.$el instanceof HTMLElement ? side.$el : null
+
+const elementOf = ({ startContainer }: Range): Element | null => startContainer.parentElement
+
+const isDrawn = (side: PagesSide | null, page: number): boolean =>
+  elementOfSide(side)?.querySelector(`[data-page="${page}"] .layer`)?.firstChild instanceof Node
+
+/** The share of an element that is to be above its side's upper edge for words in it to be in view; null when they are. */
+function shareOver(words: Range, element: Element, side: HTMLElement | null): number | null {
+  const [found, whole, view] = [words, element, side].map((one) => one?.getBoundingClientRect())
+  if (!found || !whole || !view || view.height === 0 || whole.height === 0) return null
+  if (found.top >= view.top && found.bottom <= view.bottom) return null
+  return (found.top - whole.top - view.height * above) / whole.height
+}

@@ -1,0 +1,66 @@
+import type { Drawing, PageSource } from './page-source.ts'
+
+/** Where pictures of pages come from. */
+export interface ImageList {
+  /** Media address of a page's picture; null when there is none. */
+  readonly url: (page: number) => Promise<string | null> | string | null
+  /** CSS pixels of one unit of the pages' sizes at 100 %: 1 for a picture, 96/72 for pictures of pages in points. */
+  readonly unit: number
+}
+
+/** Pictures that stay decoded; going back a page or turning it draws at once. */
+const kept = 3
+
+/** Pages that are pictures: a photo or a scan, or the stored pictures of a document whose file is gone. */
+export function imageSource({ url, unit }: ImageList): PageSource {
+  const decoded = new Map<string, Promise<HTMLImageElement>>()
+
+  function picture(address: string): Promise<HTMLImageElement> {
+    const known = decoded.get(address)
+    const loading = known ?? load(address)
+    // Last used is last let go.
+    decoded.delete(address)
+    decoded.set(address, loading)
+    loading.catch(() => decoded.delete(address))
+    for (const old of decoded.keys()) {
+      if (decoded.size <= kept) break
+      decoded.delete(old)
+    }
+    return loading
+  }
+
+  async function draw(drawing: Drawing, signal: AbortSignal): Promise<void> {
+    const address = await url(drawing.page)
+    signal.throwIfAborted()
+    if (address === null) throw new Error('There is no picture of this page')
+    const image = await picture(address)
+    signal.throwIfAborted()
+    paint(image, drawing)
+  }
+
+  return { unit, draw, rest: () => decoded.clear() }
+}
+
+async function load(address: string): Promise<HTMLImageElement> {
+  const image = new Image()
+  image.crossOrigin = 'anonymous'
+  image.src = address
+  await image.decode()
+  return image
+}
+
+function paint(image: HTMLImageElement, { canvas, turn, width, height, clip }: Drawing): void {
+  canvas.width = clip?.width ?? width
+  canvas.height = clip?.height ?? height
+  const context = canvas.getContext('2d', { alpha: false })
+  if (!context) throw new Error('The canvas cannot be drawn on')
+  context.fillStyle = '#fff'
+  context.fillRect(0, 0, canvas.width, canvas.height)
+  context.imageSmoothingQuality = 'high'
+  const sideways = turn % 180 !== 0
+  context.translate(width / 2 - (clip?.x ?? 0), height / 2 - (clip?.y ?? 0))
+  context.rotate((turn * Math.PI) / 180)
+  const across = sideways ? height : width
+  const down = sideways ? width : height
+  context.drawImage(image, -across / 2, -down / 2, across, down)
+}

@@ -1,0 +1,33 @@
+import { computed, nextTick, watch } from 'vue'
+import { useRoute } from 'vue-router'
+import type { Block } from '../../../../shared/model/document.ts'
+import { useClient } from '../../api/use-client.ts'
+import { useDocument } from './store.ts'
+
+/** A hit of the search names its block in the address: its page comes into view, and the block is shown once. */
+export function useRequestedBlock(show: (block: Block) => void): void {
+  const client = useClient()
+  const route = useRoute()
+  const document = useDocument()
+  const asked = computed(() => String(route.query['block'] ?? ''))
+  let shown = ''
+
+  watch(
+    [asked, () => document.changes, () => document.document?.id],
+    async () => {
+      if (asked.value === '' || asked.value === shown) return
+      const { id } = document
+      const blockId = asked.value
+      if (id === null) return
+      const reply = await client.request('documents.block', { id, blockId })
+      // Another document was opened, or another hit, while it was looked up.
+      if (!reply.ok || id !== document.id || blockId !== asked.value || blockId === shown) return
+      shown = blockId
+      const { block } = reply.data
+      document.need(block.page - 1, block.page + 1)
+      await nextTick()
+      show(block)
+    },
+    { immediate: true },
+  )
+}

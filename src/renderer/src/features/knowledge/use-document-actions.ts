@@ -1,0 +1,45 @@
+import { ref } from 'vue'
+import type { Reply } from '../../../../shared/bridge/reply.ts'
+import type { ManyOutcome } from '../../../../shared/model/knowledge.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
+import { useToasts } from '../../ui/toasts.ts'
+import { useKnowledgeBase } from './base-store.ts'
+import { useKnowledgeLabels } from './use-knowledge-labels.ts'
+
+/** What is done with several documents at once; `problem` says what of it did not work. */
+export function useDocumentActions() {
+  const store = useKnowledgeBase()
+  const toasts = useToasts()
+  const { t, number } = useTranslation()
+  const { what } = useKnowledgeLabels()
+  const busy = ref(false)
+  const problem = ref('')
+
+  const many = async (
+    asked: Promise<Reply<ManyOutcome>>,
+    words: 'removed' | 'embedded',
+  ): Promise<void> => {
+    busy.value = true
+    const reply = await asked
+    busy.value = false
+    if (!reply.ok) {
+      problem.value = what(reply.error)
+      return
+    }
+    const { done, failures } = reply.data
+    const [first] = failures
+    problem.value = first
+      ? t(
+          'knowledge.doc.notAll',
+          { n: number(failures.length), what: what(first.error) },
+          failures.length,
+        )
+      : ''
+    if (done > 0) toasts.show(`knowledge.doc.${words}`, { count: done })
+  }
+  const remove = (ids: readonly string[]): Promise<void> =>
+    many(store.removeDocuments(ids), 'removed')
+  /** Embeds these again, or all that failed. */
+  const embed = (ids: readonly string[] | null): Promise<void> => many(store.embed(ids), 'embedded')
+  return { busy, problem, remove, embed }
+}

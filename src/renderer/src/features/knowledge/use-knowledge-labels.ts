@@ -1,0 +1,64 @@
+import type { KnowledgeDocument, KnowledgeEvent } from '../../../../shared/model/knowledge.ts'
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import { embeddingCode, embeddingCodes } from '../../../../shared/service/knowledge-terms.ts'
+import { onScopeDispose, ref } from 'vue'
+import { useTranslation } from '../../i18n/use-translation.ts'
+import { ago } from '../chats/gallery/ago.ts'
+
+/** How often ages are read again, in milliseconds. */
+const ageMs = 30_000
+
+/** Sentences about knowledge bases, in the reader's language. */
+export function useKnowledgeLabels() {
+  const words = useTranslation()
+  const { t, number, language } = words
+  const now = ref(Date.now())
+  const timer = setInterval(() => (now.value = Date.now()), ageMs)
+  onScopeDispose(() => clearInterval(timer))
+
+  /** How long ago a moment was; it is read again as time goes by. */
+  const since = (at: number): string => ago(at, now.value, language.value)
+  const documents = (n: number): string => t('knowledge.documents', { n: number(n) }, n)
+  const wordCount = (n: number): string => t('knowledge.words', { n: number(n) }, n)
+  /** Why embedding failed, in words for the service's code. */
+  const reason = ({ failure }: KnowledgeDocument): string => {
+    const code = failure?.code ?? null
+    const key =
+      code === embeddingCodes.unreadable
+        ? 'unreadable'
+        : code === embeddingCodes.tooManyWords
+          ? 'tooManyWords'
+          : 'other'
+    return t(`knowledge.doc.reason.${key}`)
+  }
+  /** What the service itself said of it, with its code; empty when nothing. */
+  const said = ({ failure }: KnowledgeDocument): string => {
+    if (!failure) return ''
+    const told = failure.message === '' ? '' : t('knowledge.doc.said', { text: failure.message })
+    const code = failure.code === null ? '' : t('knowledge.doc.code', { code: failure.code })
+    return [told, code].filter((part) => part !== '').join(' · ')
+  }
+  const what = (failure: Failure): string => words.failure(failure).what
+  const event = ({ deed }: KnowledgeEvent): string => {
+    if (deed.what === 'edited') {
+      const fields = deed.fields.map((field) => t(`knowledge.field.${fieldLabel(field)}`))
+      return t('knowledge.event.edited', { fields: fields.join(', ') })
+    }
+    if (!('names' in deed)) return t(`knowledge.event.${deed.what}`)
+    const shown = deed.names.slice(0, 3).join(', ')
+    const more = deed.n - Math.min(3, deed.names.length)
+    const names = more > 0 ? t('knowledge.event.more', { names: shown, n: number(more) }) : shown
+    return t(`knowledge.event.${deed.what}`, { names })
+  }
+  const model = (id: number | null): string =>
+    embeddingCode(id) ?? (id === null ? t('knowledge.unknown') : String(id))
+  const percent = (part: number, whole: number): string => {
+    const share = whole > 0 ? (part / whole) * 100 : 0
+    return share.toLocaleString(language.value, {
+      maximumFractionDigits: share > 0 && share < 10 ? 1 : 0,
+    })
+  }
+  return { since, documents, wordCount, reason, said, what, event, model, percent }
+}
+
+const fieldLabel = (field: string): string => (field === 'embeddingId' ? 'model' : field)

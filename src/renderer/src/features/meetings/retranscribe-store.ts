@@ -1,0 +1,82 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef, watch } from 'vue'
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { RequestOf } from '../../../../shared/bridge/routes.ts'
+import type { Reading } from '../../../../shared/model/meeting.ts'
+import { useClient } from '../../api/use-client.ts'
+import type { AgainKind } from './retranscribe-options.ts'
+import { useMeetingWorkspace } from './meeting-workspace-store.ts'
+import { proposalRows } from './proposals.ts'
+import { useMeeting } from './store.ts'
+
+/** New readings are looked for this long after a change, in milliseconds: answers come in bursts. */
+const quietMs = 500
+
+/** Hearing the opened meeting again: what is asked for, and the readings that wait for a decision. */
+export const useRetranscribe = defineStore('meeting-again', () => {
+  const client = useClient()
+  const store = useMeeting()
+  const desk = useMeetingWorkspace()
+  /** What the dialog opens with. */
+  const kind = ref<AgainKind | null>(null)
+  const words = ref<readonly string[]>([])
+  const proposals = shallowRef<readonly Reading[]>([])
+  const failure = shallowRef<Failure | null>(null)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let turn = 0
+
+  const load = async (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    const id = store.id
+    const mine = ++turn
+    if (id === null) return
+    const reply = await client.request('meetings.readings', { id })
+    if (mine !== turn) return
+    failure.value = reply.ok ? null : reply.error
+    if (reply.ok) proposals.value = reply.data.readings
+  }
+  watch(
+    () => store.id,
+    () => {
+      proposals.value = []
+      words.value = []
+      kind.value = null
+      void load()
+    },
+    { immediate: true },
+  )
+  watch(
+    () => store.heard,
+    () => (timer ??= setTimeout(() => void load(), quietMs)),
+  )
+
+  const rows = computed(() =>
+    proposals.value.length === 0
+      ? []
+      : proposalRows(proposals.value, store.segmentById, store.lines),
+  )
+  /** Opens the dialog, at one of its choices. */
+  const open = (asked: AgainKind | null = null): void => {
+    kind.value = asked
+    desk.dialog = 'again'
+  }
+  /** Asks for another pass; gives back how many stretches it hears, or null when that failed. */
+  const ask = async (request: Omit<RequestOf<'meetings.again'>, 'id'>): Promise<number | null> => {
+    const id = store.id
+    if (id === null) return null
+    const reply = await client.request('meetings.again', { id, ...request })
+    failure.value = reply.ok ? null : reply.error
+    return reply.ok ? reply.data.segments : null
+  }
+  /** Takes readings into the transcript, or declines them. */
+  const decide = async (readings: readonly Reading[], accept: boolean): Promise<boolean> => {
+    const ids = new Set(readings.map(({ id }) => id))
+    if (ids.size === 0) return true
+    const decided = await store.decide([...ids], accept)
+    if (decided) proposals.value = proposals.value.filter(({ id }) => !ids.has(id))
+    await load()
+    return decided
+  }
+  return { kind, words, proposals, rows, failure, load, open, ask, decide }
+})

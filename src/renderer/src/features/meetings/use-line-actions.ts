@@ -1,0 +1,129 @@
+import { nextTick, shallowRef } from 'vue'
+import type { Line } from '../../../../shared/model/meeting.ts'
+import { rowAfter } from '../../ui/row-focus.ts'
+import { useCopy } from '../../ui/use-copy.ts'
+import { useRetranscribe } from './retranscribe-store.ts'
+import { useMeetingWorkspace } from './meeting-workspace-store.ts'
+import type { LineAction } from './line-actions.ts'
+import { canMerge } from './selection.ts'
+import { momentOfOffset } from './current-word.ts'
+import { useMeeting } from './store.ts'
+import type { Transcript } from './use-transcript.ts'
+
+/** The menu that is open: of one line, or about who says some. */
+export interface OpenMenu {
+  readonly kind: 'line' | 'speaker'
+  readonly lines: readonly Line[]
+  readonly anchor: HTMLElement
+}
+
+/** What the keys, menus and buttons of the transcript do; with several lines chosen they are meant, not the one alone. */
+export function useLineActions(
+  {
+    indexOf,
+    elementOf,
+    focusRow,
+    follow,
+  }: Pick<Transcript, 'indexOf' | 'elementOf' | 'focusRow' | 'follow'>,
+  fixed: () => boolean,
+) {
+  const desk = useMeetingWorkspace()
+  const store = useMeeting()
+  const again = useRetranscribe()
+  const { copy } = useCopy()
+  const menu = shallowRef<OpenMenu | null>(null)
+  /** Where the cursor of the edited line stands at first. */
+  const caret = shallowRef<number | null>(null)
+
+  const meant = (line: Line): readonly Line[] =>
+    desk.selection.ids.has(line.id) && desk.chosen.length > 1 ? desk.chosen : [line]
+  const choose = (line: Line): void => {
+    if (!desk.selection.ids.has(line.id)) desk.select(line.id)
+  }
+  const focusLine = async (id: string | undefined): Promise<void> => {
+    await nextTick()
+    if (id !== undefined) await focusRow(indexOf(id))
+  }
+
+  const seek = (line: Line, offset: number | null): void => {
+    const ms = offset === null ? line.startMs : momentOfOffset(line, offset, desk.voicedOf(line))
+    desk.player?.seek(ms)
+    follow.resume()
+  }
+  const merge = async (line: Line, by: -1 | 1): Promise<void> => {
+    if (desk.chosen.length > 1) {
+      if (canMerge(store.lines, desk.chosen)) await desk.mergeChosen()
+    } else {
+      desk.select(line.id)
+      await desk.mergeWith(by)
+    }
+    await focusLine(desk.chosen[0]?.id)
+  }
+  const remove = async (line: Line): Promise<void> => {
+    choose(line)
+    const next = rowAfter(desk.order, desk.selection.ids)
+    await desk.removeChosen()
+    await focusLine(next ?? undefined)
+  }
+  const openMenu = (kind: OpenMenu['kind'], lines: readonly Line[], anchor: HTMLElement): void => {
+    menu.value = { kind, lines, anchor }
+  }
+  const assignNth = (line: Line, n: number): void => {
+    const speaker = store.meeting?.speakers[n]
+    if (!speaker || fixed()) return
+    const lines = meant(line).filter(({ speakerId }) => speakerId !== speaker.id)
+    if (lines.length > 0)
+      void desk.assign(
+        speaker.id,
+        lines.map(({ id }) => id),
+      )
+  }
+
+  const act = (
+    what: LineAction,
+    line: Line,
+    anchor: HTMLElement,
+    offset: number | null = null,
+  ): void => {
+    if (what === 'play') {
+      seek(line, offset)
+      desk.player?.play()
+    } else if (what === 'copy')
+      void copy(
+        meant(line)
+          .map(({ text }) => text)
+          .join('\n'),
+      )
+    if (fixed()) return
+    if (what === 'edit') {
+      caret.value = offset
+      desk.editing = line.id
+    } else if (what === 'speaker') openMenu('speaker', meant(line), anchor)
+    else if (what === 'mergeAbove') void merge(line, -1)
+    else if (what === 'mergeBelow') void merge(line, 1)
+    else if (what === 'bookmark') void store.bookmark({ atMs: line.startMs, label: '' })
+    else if (what === 'remove') void remove(line)
+    else if (what === 'again' && store.meeting?.hasSound) {
+      choose(line)
+      again.open('lines')
+    }
+  }
+  /** Ends the editing of a line; the focus goes back to it where it was in it. */
+  const endEdit = async (line: Line, work: () => Promise<unknown>): Promise<void> => {
+    const back = elementOf(line.id)?.contains(document.activeElement) === true
+    await work()
+    if (back && desk.editing === null) await focusLine(line.id)
+  }
+  const save = (line: Line, text: string): Promise<void> =>
+    endEdit(line, () => desk.saveText(line, text))
+  const split = (line: Line, text: string, offset: number): Promise<void> =>
+    endEdit(line, () => desk.split(line, text, offset))
+  const cancel = (line: Line): Promise<void> =>
+    endEdit(line, async () => {
+      desk.editing = null
+    })
+  return { menu, caret, meant, seek, act, remove, assignNth, openMenu, save, split, cancel }
+}
+
+/** What is done with the lines of the transcript on screen. */
+export type LineActions = ReturnType<typeof useLineActions>

@@ -1,0 +1,40 @@
+import { computed, onScopeDispose } from 'vue'
+import type { Span } from '../../../../shared/model/meeting.ts'
+import { useClient } from '../../api/use-client.ts'
+import { useMeetingWorkspace } from './meeting-workspace-store.ts'
+import { speechSpans } from './skip-silence.ts'
+import { useMeeting } from './store.ts'
+import { useMeetingPlayer, type MeetingPlayer, type MeetingAudio } from './use-meeting-player.ts'
+
+const growing: ReadonlySet<string> = new Set(['recording', 'paused', 'importing'])
+
+/** The player of the opened meeting, put on the desk for as long as the component lives. */
+export function useOpenedAudio(): MeetingPlayer {
+  const client = useClient()
+  const store = useMeeting()
+  const desk = useMeetingWorkspace()
+  const sound = computed<MeetingAudio>(() => {
+    const one = store.meeting
+    const urls: string[] = []
+    // The file itself sounds better than the copy that is listened to; where the browser cannot play it, the copy does.
+    if (one?.originalMediaId && one.hasSound) urls.push(client.mediaUrl(one.originalMediaId))
+    if (one?.hasSound && one.durationMs > 0) urls.push(client.mediaUrl(`meeting-${one.id}`))
+    return {
+      urls,
+      title: one?.title ?? '',
+      durationMs: one?.durationMs ?? 0,
+      roles: one?.channels ?? [],
+      grows: growing.has(one?.state ?? ''),
+    }
+  })
+  const spoken = computed<readonly Span[]>(() => {
+    const heard = desk.player?.hear.value ?? 'mix'
+    return speechSpans(store.segments, (channel) => heard === 'mix' || heard === channel)
+  })
+  const player = useMeetingPlayer(sound, spoken)
+  desk.player = player
+  onScopeDispose(() => {
+    if (desk.player === player) desk.player = null
+  })
+  return player
+}

@@ -1,0 +1,22 @@
+import { computed } from 'vue'
+import { useTranslation } from '../../i18n/use-translation.ts'
+import { speakerStyles } from './speakers.ts'
+import { useMeeting } from './store.ts'
+
+/** Names, colours and shapes of the opened meeting's speakers, and the names of its channels. */
+export function useSpeakerStyles() {
+  const store = useMeeting()
+  const { t } = useTranslation()
+  const looks = computed(() =>
+    speakerStyles(store.meeting ?? { speakers: [], channels: [] }, {
+      role: (role) => t(`meeting.roles.${role}`),
+      nobody: (n) => t('meeting.speakerN', { n }),
+    }),
+  )
+  const channelName = (channel: number): string => {
+    const speaker = store.meeting?.speakers.find((one) => one.channel === channel)
+    const look = speaker && looks.value.get(speaker.id)
+    return look?.name ?? t(`meeting.roles.${store.meeting?.channels[channel] ?? 'mono'}`)
+  }
+  return { looks, channelName }
+}

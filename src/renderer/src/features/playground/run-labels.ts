@@ -1,0 +1,68 @@
+import { useI18n } from 'vue-i18n'
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { OperationInfo } from '../../../../shared/model/operation.ts'
+import { embeddingModels } from '../../../../shared/service/knowledge-terms.ts'
+import type { FailureText } from '../../i18n/failure.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
+import { hintOf } from './hints.ts'
+
+/** Words for operations and their failures. */
+export function useRunLabels() {
+  const { te } = useI18n({ useScope: 'global' })
+  const { t, failure: usual, bytes } = useTranslation()
+
+  /** What an operation does, in one sentence of the reader's language. */
+  const sentence = (operation: Pick<OperationInfo, 'name' | 'summary'>): string => {
+    const key = `bench.ops.${operation.name}`
+    return te(key) ? t(key) : operation.summary
+  }
+  const family = (name: string): string => {
+    const key = `bench.families.${name}`
+    return te(key) ? t(key) : name
+  }
+  /** What an operation is known for beside its sentence: it makes something, streams, writes a file. */
+  const traits = ({ creates, streams, writes }: OperationInfo): string =>
+    [
+      ...(creates ? [t('bench.creates')] : []),
+      ...(streams ? [t('bench.streams')] : []),
+      ...(writes === null ? [] : [t('bench.writes', { name: writes })]),
+    ].join(' · ')
+  /** Hint for a field: empty where its name says enough, and the description itself where it is unknown. */
+  const hint = (about: string): string => {
+    const known = hintOf(about)
+    if (!known) return about
+    const values = Object.entries(known.values ?? {}).map(([name, value]) => [
+      name,
+      /bytes$/i.test(name) ? bytes(Number(value)) : value,
+    ])
+    const key = `bench.hints.${known.known}`
+    return te(key) ? t(key, Object.fromEntries(values)) : ''
+  }
+  /** A value to choose, with its meaning where it is a code. */
+  const choice = (field: string, value: string | number): string => {
+    if (field === 'embeddingId')
+      return Object.entries(embeddingModels).find(([id]) => id === String(value))?.[1] ?? `${value}`
+    const key = `bench.choices.${field}.${typeof value === 'number' ? `n${value}` : value}`
+    return te(key) ? `${value} · ${t(key)}` : String(value)
+  }
+  /** What is left: an input that does not fit made no run at all. */
+  const kept = (error: Failure, about: 'run' | 'task', usually: string): string => {
+    if (about === 'task') return t('bench.taskKept')
+    return error.code === 'BAD_REQUEST' ? usually : t('bench.failureKept')
+  }
+  /** A failure in words that fit a run or a task; what the service said stands in `data`, word for word. */
+  const failure = (error: Failure, about: 'run' | 'task' = 'run'): FailureText => {
+    const words = usual(error)
+    const told = error.service?.message
+    const own = (part: 'what' | 'todo', usually: string): string => {
+      const key = `bench.failures.${error.code}.${part}`
+      return about === 'run' && te(key) ? t(key) : usually
+    }
+    return {
+      what: own('what', words.what),
+      data: told ? t('bench.told', { text: told }) : kept(error, about, words.data),
+      todo: own('todo', words.todo),
+    }
+  }
+  return { sentence, family, traits, hint, choice, failure }
+}

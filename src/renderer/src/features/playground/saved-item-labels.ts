@@ -1,0 +1,28 @@
+/** Places of the Bench that keep what was asked of them, each with a bin. */
+export type SavedLocation = 'embeddings' | 'rerank'
+
+/** The words of each: keys of the catalogue. */
+export const savedItemLabels = {
+  embeddings: {
+    place: 'bench.places.embeddings',
+    title: 'embeddings.title',
+    runs: 'embeddings.runs',
+    empty: 'embeddings.empty',
+    new: 'embeddings.new',
+    bin: 'embeddings.bin',
+    leaveBin: 'embeddings.leaveBin',
+    inBin: 'embeddings.inBin',
+    remove: 'embeddings.remove',
+  },
+  rerank: {
+    place: 'bench.places.rerank',
+    title: 'rerank.title',
+    runs: 'rerank.runs',
+    empty: 'rerank.empty',
+    new: 'rerank.new',
+    bin: 'rerank.bin',
+    leaveBin: 'rerank.leaveBin',
+    inBin: 'rerank.inBin',
+    remove: 'rerank.remove',
+  },
+} as const satisfies Readonly<Record<SavedLocation, object>>

@@ -1,0 +1,148 @@
+import { ref, shallowRef } from 'vue'
+import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
+import { useClient } from '../../api/use-client.ts'
+import { useToasts } from '../../ui/toasts.ts'
+import { usePagedRows, type PagedRow } from './paged-rows.ts'
+
+/** A run of a place of its own: it has a title, and a bin. */
+export interface SavedRow extends PagedRow {
+  readonly title: string
+  readonly removedAt: number | null
+}
+
+/** What is asked of main about one kind of them; `Whole` is one as its page shows it. */
+export interface SavedRoutes<Row extends SavedRow, Whole extends Row, Order> {
+  list(query: {
+    readonly bin: boolean
+    readonly limit: number
+    readonly before?: string
+  }): Promise<Reply<{ readonly rows: readonly Row[]; readonly next: string | null }>>
+  get(request: { id: string }): Promise<Reply<Whole>>
+  start(order: Order): Promise<Reply<Row>>
+  goOn(request: { id: string }): Promise<Reply<Row>>
+  cancel(request: { id: string }): Promise<Reply<Row>>
+  rename(request: { id: string; title: string }): Promise<Reply<Row>>
+  remove(request: { ids: string[] }): Promise<Reply<Record<string, never>>>
+  restore(request: { ids: string[] }): Promise<Reply<Record<string, never>>>
+  /** Said when some went to the bin. */
+  readonly removedKey: string
+  /** The opened one with what was told of it; null where it is to be read anew. */
+  changed(shown: Whole, row: Row): Whole | null
+}
+
+/** What is kept of one kind, newest first, of the place or of its bin, and the one that is open; for stores of embeddings and of rankings. */
+export function useSavedRuns<Row extends SavedRow, Whole extends Row, Order>(
+  routes: SavedRoutes<Row, Whole, Order>,
+) {
+  const client = useClient()
+  const toasts = useToasts()
+  const bin = ref(false)
+  const id = ref<string | null>(null)
+  const opened = shallowRef<Whole | null>(null)
+  const openFailure = shallowRef<Failure | null>(null)
+  const actionFailure = shallowRef<Failure | null>(null)
+
+  const refresh = async (): Promise<void> => {
+    const asked = id.value
+    if (asked === null) return
+    const reply = await routes.get({ id: asked })
+    if (id.value !== asked) return
+    openFailure.value = reply.ok ? null : reply.error
+    opened.value = reply.ok ? reply.data : null
+  }
+  const list = usePagedRows<Row>(client, {
+    ask: (page) => routes.list({ bin: bin.value, ...page }),
+    fits: ({ removedAt }) => (removedAt !== null) === bin.value,
+    again: () => void refresh(),
+  })
+  const showBin = (wanted: boolean): Promise<void> => {
+    bin.value = wanted
+    return list.load()
+  }
+  const close = (): void => {
+    id.value = null
+    opened.value = null
+    openFailure.value = null
+    actionFailure.value = null
+  }
+  const open = async (wanted: string): Promise<void> => {
+    if (id.value !== wanted) {
+      close()
+      id.value = wanted
+    }
+    await refresh()
+  }
+  /** Takes what was told or answered about one. */
+  const put = (row: Row): void => {
+    list.put(row)
+    const shown = opened.value
+    if (shown?.id !== row.id) return
+    const now = routes.changed(shown, row)
+    if (now) opened.value = now
+    else void refresh()
+  }
+  /** Shows what an action brought, or why it failed. */
+  const take = (reply: Reply<Row>): void => {
+    actionFailure.value = reply.ok ? null : reply.error
+    if (reply.ok) put(reply.data)
+  }
+  const start = async (
+    order: Order,
+  ): Promise<{ readonly id: string } | { readonly failure: Failure }> => {
+    const reply = await routes.start(order)
+    if (!reply.ok) return { failure: reply.error }
+    put(reply.data)
+    return { id: reply.data.id }
+  }
+  const goOn = async (): Promise<void> => {
+    if (id.value !== null) take(await routes.goOn({ id: id.value }))
+  }
+  const cancel = async (): Promise<void> => {
+    if (id.value !== null) take(await routes.cancel({ id: id.value }))
+  }
+  const rename = async (title: string): Promise<void> => {
+    const wanted = title.trim()
+    if (id.value === null || wanted === '' || wanted === opened.value?.title) return
+    take(await routes.rename({ id: id.value, title: wanted }))
+  }
+  const restore = async (ids: readonly string[]): Promise<void> => {
+    const reply = await routes.restore({ ids: [...ids] })
+    actionFailure.value = reply.ok ? null : reply.error
+    if (reply.ok) toasts.settle(ids)
+  }
+  /** To the bin, with an undo. */
+  const remove = async (ids: readonly string[]): Promise<boolean> => {
+    const reply = await routes.remove({ ids: [...ids] })
+    actionFailure.value = reply.ok ? null : reply.error
+    if (!reply.ok) return false
+    toasts.show(routes.removedKey, {
+      about: ids,
+      action: { key: 'app.undo', run: () => void restore(ids) },
+    })
+    return true
+  }
+  const { rows, state, failure, load, more } = list
+  return {
+    rows,
+    bin,
+    state,
+    failure,
+    id,
+    opened,
+    openFailure,
+    actionFailure,
+    load,
+    more,
+    showBin,
+    open,
+    close,
+    refresh,
+    put,
+    start,
+    goOn,
+    cancel,
+    rename,
+    remove,
+    restore,
+  }
+}

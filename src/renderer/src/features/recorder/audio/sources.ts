@@ -1,0 +1,132 @@
+/** Why a source could not be opened. `no-sound`: something was shared, without its sound. `ended`: it ended right after it was opened. */
+export type SourceProblem =
+  | 'denied'
+  | 'no-device'
+  | 'busy'
+  | 'cancelled'
+  | 'no-sound'
+  | 'ended'
+  | 'unsupported'
+
+/** A source that could not be opened, for what reason. */
+export class SourceError extends Error {
+  readonly problem: SourceProblem
+  constructor(problem: SourceProblem, options?: ErrorOptions) {
+    super(`The source cannot be opened: ${problem}`, options)
+    this.problem = problem
+  }
+}
+
+/** The browser's devices, as far as they are used here. */
+export type Devices = Pick<MediaDevices, 'getUserMedia' | 'enumerateDevices'> &
+  Partial<Pick<MediaDevices, 'getDisplayMedia'>>
+
+/**
+ * How the microphone is asked for. The archive wants the room as it is: no gain control, no noise suppression; echo is
+ * cancelled only where loudspeakers would be heard twice.
+ */
+export function microphoneConstraints(
+  deviceId: string,
+  mode: 'headset' | 'speaker',
+): MediaTrackConstraints {
+  return {
+    ...(deviceId !== '' && { deviceId: { exact: deviceId } }),
+    echoCancellation: mode === 'speaker',
+    noiseSuppression: false,
+    autoGainControl: false,
+    channelCount: 1,
+  }
+}
+
+/** Opens a microphone; the system's default when the wanted one is gone. Throws {@link SourceError}. */
+export async function openMicrophone(
+  devices: Devices,
+  deviceId: string,
+  mode: 'headset' | 'speaker',
+): Promise<MediaStream> {
+  const ask = (id: string): Promise<MediaStream> =>
+    devices.getUserMedia({ audio: microphoneConstraints(id, mode), video: false })
+  try {
+    return await ask(deviceId)
+  } catch (error) {
+    const gone = ['OverconstrainedError', 'NotFoundError'].includes(nameOf(error))
+    if (deviceId === '' || !gone) throw new SourceError(problemOf(error), { cause: error })
+  }
+  return ask('').catch((error: unknown) => {
+    throw new SourceError(problemOf(error), { cause: error })
+  })
+}
+
+/** Chromium's words about what may be shared, which the standard's types lack. */
+interface SharingOptions extends DisplayMediaStreamOptions {
+  readonly systemAudio: 'include'
+  readonly surfaceSwitching: 'include'
+  readonly selfBrowserSurface: 'exclude'
+}
+
+/**
+ * Opens what the computer plays: the Electron host answers with its loopback, a browser lets the user share a tab or
+ * screen with its sound. A picture must be asked for, or there is no sound; it is stopped and removed at once, and the
+ * sound goes on without it. Throws {@link SourceError}. Only in answer to a click.
+ */
+export async function openSystemAudio(devices: Devices): Promise<MediaStream> {
+  if (!devices.getDisplayMedia) throw new SourceError('unsupported')
+  const options: SharingOptions = {
+    video: true,
+    audio: { echoCancellation: false, noiseSuppression: false, autoGainControl: false },
+    systemAudio: 'include',
+    surfaceSwitching: 'include',
+    selfBrowserSurface: 'exclude',
+  }
+  const stream = await devices.getDisplayMedia(options).catch((error: unknown) => {
+    const problem = problemOf(error)
+    throw new SourceError(problem === 'denied' ? 'cancelled' : problem, { cause: error })
+  })
+  for (const track of stream.getVideoTracks()) {
+    track.stop()
+    stream.removeTrack(track)
+  }
+  if (stream.getAudioTracks().length === 0) throw new SourceError('no-sound')
+  return stream
+}
+
+/** A microphone that can be chosen. The label is empty until the browser was allowed to tell it. */
+export interface Microphone {
+  readonly id: string
+  readonly label: string
+  readonly groupId: string
+}
+
+/** The microphones there are, without the doubles that stand for the system's choice. */
+export async function listMicrophones(devices: Devices): Promise<readonly Microphone[]> {
+  const all = await devices.enumerateDevices()
+  return all
+    .filter(({ kind, deviceId }) => kind === 'audioinput' && !isAlias(deviceId))
+    .map(({ deviceId, label, groupId }) => ({ id: deviceId, label, groupId }))
+}
+
+/** The group of the device that the system's default stands for now; null where the browser does not tell. */
+export async function defaultGroup(devices: Devices): Promise<string | null> {
+  const all = await devices.enumerateDevices()
+  const found = all.find(({ kind, deviceId }) => kind === 'audioinput' && deviceId === 'default')
+  return found?.groupId ?? null
+}
+
+const isAlias = (id: string): boolean => ['', 'default', 'communications'].includes(id)
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '')
+
+function problemOf(error: unknown): SourceProblem {
+  switch (nameOf(error)) {
+    case 'NotAllowedError':
+    case 'SecurityError':
+      return 'denied'
+    case 'NotFoundError':
+    case 'OverconstrainedError':
+      return 'no-device'
+    case 'NotReadableError':
+    case 'AbortError':
+      return 'busy'
+    default:
+      return 'unsupported'
+  }
+}

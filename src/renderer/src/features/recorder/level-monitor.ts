@@ -1,0 +1,93 @@
+import type { CaptureEvent } from '../../../../shared/model/meeting.ts'
+import type { LevelMessage } from './audio/messages.ts'
+import { createAutoStop, type AutoStop } from './auto-stop.ts'
+import { createHealth, type Health } from './recording-health.ts'
+import { createAudioCheck, type AudioCheck } from './sound-check.ts'
+import type { CaptureState } from './state.ts'
+import type { ReportLevel } from './use-notices.ts'
+
+/** Draws conclusions from the levels: the check before a recording, silence in it, its end after a long one. */
+export interface LevelMonitor {
+  take(message: LevelMessage, sampleRate: number): void
+  /** Begins the three-second check. */
+  check(): void
+  /** A recording begins, with this long a silence as its end. */
+  record(autoStopMinutes: number | null): void
+  /** What was counted is worth nothing any more: a pause, or a hole of so many ms. */
+  paused(): void
+  gap(ms: number): void
+  keep(): void
+}
+
+/** From this peak on somebody is heard again. */
+const measuredPeak = 0.03
+
+/** Builds them over the shown state. `onStop`: the countdown ran out. */
+export function createLevelMonitor(parts: {
+  readonly state: CaptureState
+  readonly say: ReportLevel
+  tell(event: CaptureEvent): void
+  onStop(): void
+}): LevelMonitor {
+  const { state, say } = parts
+  let health: Health = createHealth(0)
+  let autoStop: AutoStop = createAutoStop(null)
+  let check: AudioCheck | null = null
+
+  const listen = (message: LevelMessage, ms: number): void => {
+    const verdicts = check?.take(message.levels, ms) ?? null
+    state.checking = verdicts ? null : (check?.progress ?? null)
+    if (!verdicts) return
+    check = null
+    for (const [at, channel] of state.channels.entries()) channel.verdict = verdicts[at] ?? null
+  }
+  const notice = (message: LevelMessage, ms: number): void => {
+    for (const event of health.take(message.levels, ms)) {
+      if (event.type === 'both-silent') {
+        state.bothSilent = true
+        say('bothSilent')
+        continue
+      }
+      const channel = state.channels[event.channel]
+      if (!channel) continue
+      channel.silence = event.type === 'sound' ? null : event.type
+      parts.tell({ type: event.type, channel: event.channel, atMs: state.recordedMs })
+      // A source that is gone was said to be gone.
+      if (event.type !== 'sound' && channel.state === 'live')
+        say(event.type, { name: channel.label })
+    }
+    if (message.levels.some(({ peak }) => peak >= measuredPeak)) state.bothSilent = false
+  }
+  return {
+    take(message, sampleRate) {
+      const ms = (message.frames * 1000) / sampleRate
+      if (check) listen(message, ms)
+      if (state.phase !== 'recording') return
+      notice(message, ms)
+      const before = state.countdown
+      state.countdown = autoStop.take(message.levels, ms)
+      if (before === null && state.countdown !== null) say('countdown')
+      if (state.countdown === 0) parts.onStop()
+    },
+    check() {
+      check = createAudioCheck(state.channels.length)
+      state.checking = 0
+      for (const channel of state.channels) channel.verdict = null
+    },
+    record(minutes) {
+      check = null
+      state.checking = null
+      health = createHealth(state.channels.length)
+      autoStop = createAutoStop(minutes)
+    },
+    paused() {
+      health.reset()
+      state.countdown = null
+    },
+    gap: (ms) => autoStop.gap(ms),
+    keep() {
+      autoStop.keep()
+      state.countdown = null
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import type { Reply } from '../../../../shared/bridge/reply.ts'
+import type {
+  RemoteItem,
+  RemoteItemKind,
+  RemoteItemPage,
+} from '../../../../shared/model/remote-item.ts'
+import { mapped, type SavedRoutes } from './remote-items-store.ts'
+
+/** An opened one of what is read back by its id. */
+interface OpenedRemoteItem {
+  readonly lookup: RemoteItem
+  readonly version: number | null
+}
+
+/** What Responses and presentations ask main for by routes of their own. */
+type Own<O> = Omit<
+  SavedRoutes<RemoteItem, O>,
+  'list' | 'rowOf' | 'versionOf' | 'changed' | 'removed' | 'narrowed'
+> & {
+  list(query: {
+    query: string
+    before: string | null
+    limit: number
+  }): Promise<Reply<RemoteItemPage>>
+}
+
+/** The routes of Responses or of presentations, with what both have in common. */
+export const remoteItemRoutes = <O extends OpenedRemoteItem>(
+  kind: RemoteItemKind,
+  own: Own<O>,
+): SavedRoutes<RemoteItem, O> => ({
+  ...own,
+  list: async (query) =>
+    mapped(await own.list(query), ({ lookups, next }) => ({ rows: lookups, next })),
+  rowOf: ({ lookup }) => lookup,
+  versionOf: ({ version }) => version,
+  changed: (event) =>
+    event.type === 'lookup.changed' && event.lookup.kind === kind ? event.lookup : null,
+  removed: (event) => (event.type === 'lookup.removed' && event.kind === kind ? event.id : null),
+})

@@ -1,0 +1,34 @@
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import type { FailureText } from '../../i18n/failure.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
+
+/** Words for failures of rankings: which candidate is meant, and why rounds were not joined. */
+export function useRerankLabels() {
+  const { t, number, failure: usual, gap } = useTranslation()
+  const failure = (error: Failure): FailureText => {
+    const words = usual(error)
+    const { params } = error
+    if (error.code === 'REFUSED' && params?.['why'] === 'rounds')
+      return {
+        what: t('rerank.roundsDiffer', {
+          item: number(Number(params['item'])),
+          first: short(params['first']),
+          later: short(params['later']),
+          round: number(Number(params['round'])),
+        }),
+        data: t('rerank.roundsKept'),
+        todo: t('rerank.roundsTodo'),
+      }
+    if (error.code === 'LEFT_UNFINISHED' || error.code === 'BAD_REQUEST')
+      return { ...words, todo: t(`rerank.todo.${error.code}`) }
+    const item = params?.['item']
+    if (item === undefined) return words
+    return {
+      ...words,
+      what: `${t('rerank.candidateN', { n: number(Number(item) + 1) })}${gap.value}${words.what}`,
+    }
+  }
+  const short = (value: unknown): string =>
+    Number(value).toLocaleString(undefined, { maximumFractionDigits: 4 })
+  return { failure }
+}

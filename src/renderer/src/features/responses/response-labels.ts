@@ -1,0 +1,41 @@
+import { useI18n } from 'vue-i18n'
+import type { RemoteItem } from '../../../../shared/model/remote-item.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
+import { secondsUntil, useSeconds } from '../tasks/task-labels.ts'
+
+/** Words for how Responses stand. */
+export function useResponseLabels() {
+  const { te } = useI18n({ useScope: 'global' })
+  const { t, number } = useTranslation()
+  const now = useSeconds()
+
+  /** A status of the service in words; one that nobody knows stays as it came. */
+  const status = (word: string | null): string => {
+    const key = `responses.statuses.${word ?? ''}`
+    return word !== null && te(key) ? t(key) : (word ?? t('responses.statuses.none'))
+  }
+  const standing = (lookup: Pick<RemoteItem, 'state' | 'status'>): string =>
+    lookup.state === 'over' || (lookup.state === 'watching' && lookup.status !== null)
+      ? status(lookup.status)
+      : t(`lookups.states.${lookup.state}`)
+  const tone = ({ state, status: word }: Pick<RemoteItem, 'state' | 'status'>): string => {
+    if (state === 'refused' || word === 'failed') return 'bad'
+    return word === 'completed' ? 'good' : ''
+  }
+  /** When it is asked for next; empty when nothing is planned. */
+  const next = ({ nextPollAt }: Pick<RemoteItem, 'nextPollAt'>): string => {
+    if (nextPollAt === null) return ''
+    const n = secondsUntil(nextPollAt, now.value)
+    return n === 0 ? t('bench.askingNow') : t('bench.nextIn', { n: number(n) })
+  }
+  /** What a failure inside a Response means (service-notes 14); the code itself where nobody knows it. */
+  const error = (code: string): string => {
+    const key = `responses.codes.${code}`
+    return te(key) ? t(key) : t('responses.codes.other', { code: code || '?' })
+  }
+  const reason = (word: string): string => {
+    const key = `responses.reasons.${word}`
+    return te(key) ? t(key) : word
+  }
+  return { status, standing, tone, next, error, reason }
+}

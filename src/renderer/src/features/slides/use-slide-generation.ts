@@ -1,0 +1,35 @@
+import { onScopeDispose, ref } from 'vue'
+import type { Failure } from '../../../../shared/bridge/reply.ts'
+import { useClient } from '../../api/use-client.ts'
+import { useRuns } from '../playground/runs-store.ts'
+
+/** A presentation that is being made: a run of the slides agent, followed to its end. */
+export function useMaking(told: {
+  made(conversationId: string): void
+  failed(failure: Failure): void
+}) {
+  const client = useClient()
+  const runs = useRuns()
+  const runId = ref<string | null>(null)
+
+  const begin = async (text: string): Promise<void> => {
+    const outcome = await runs.start('slides.talk', { text })
+    if ('failure' in outcome) told.failed(outcome.failure)
+    else runId.value = outcome.run.id
+  }
+  const over = async (id: string): Promise<void> => {
+    const reply = await client.request('runs.get', { id })
+    runId.value = null
+    if (!reply.ok) return told.failed(reply.error)
+    const { value, error } = reply.data
+    const { conversationId } = (value ?? {}) as { readonly conversationId?: unknown }
+    if (error) told.failed(error)
+    else if (typeof conversationId === 'string' && conversationId !== '') told.made(conversationId)
+  }
+  const off = client.onEvent((event) => {
+    if (event.type !== 'run.changed' || event.run.id !== runId.value) return
+    if (event.run.state !== 'running') void over(event.run.id)
+  })
+  onScopeDispose(off)
+  return { runId, begin }
+}

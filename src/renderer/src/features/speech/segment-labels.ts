@@ -1,0 +1,50 @@
+import type { SpeechSegment, TakeCheck } from '../../../../shared/model/speech.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
+
+/** What a row says of a piece, beside its text. */
+export interface SegmentNote {
+  readonly text: string
+  readonly tone: 'plain' | 'warn' | 'danger' | 'ok'
+}
+
+/** Words for how a piece stands, and for what was heard of it. */
+export function useSegmentLabels() {
+  const { t, number, time, failure, language } = useTranslation()
+  const listed = (words: readonly string[]): string =>
+    new Intl.ListFormat(language.value, { type: 'unit' }).format(words)
+
+  const stateNote = (piece: SpeechSegment): SegmentNote | null => {
+    if (piece.state === 'done' || piece.state === 'silent') return null
+    if (piece.state === 'failed')
+      return {
+        text: piece.error ? failure(piece.error).what : t('speech.state.failed'),
+        tone: 'danger',
+      }
+    if (piece.nextTryAt !== null) {
+      const offline = piece.error?.code === 'OFFLINE'
+      const key = offline ? 'speech.waitsForNetwork' : 'speech.triesAgain'
+      return { text: t(key, { time: time(piece.nextTryAt) }), tone: 'warn' }
+    }
+    return {
+      text: t(`speech.state.${piece.state}`),
+      tone: piece.state === 'stale' ? 'warn' : 'plain',
+    }
+  }
+  const checkNote = (check: TakeCheck | null): SegmentNote | null => {
+    if (!check) return null
+    if (check.state === 'unchecked')
+      return { text: t(`speech.unchecked.${check.reason}`), tone: 'plain' }
+    const counts = (['missing', 'changed', 'added'] as const).flatMap((kind) => {
+      const n = check.marks.filter((mark) => mark.kind === kind).length
+      return n === 0 ? [] : [t(`speech.${kind}`, { n: number(n) }, n)]
+    })
+    const share = number(Math.floor(check.score * 100))
+    if (counts.length === 0) return { text: t('speech.heardWell'), tone: 'ok' }
+    const key = check.unsure ? 'speech.heardUnsure' : 'speech.heard'
+    return {
+      text: t(key, { share, counts: listed(counts) }),
+      tone: check.unsure ? 'plain' : 'warn',
+    }
+  }
+  return { stateNote, checkNote }
+}

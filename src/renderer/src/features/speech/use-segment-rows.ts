@@ -1,0 +1,73 @@
+import { computed, nextTick, ref, watch, type Ref } from 'vue'
+import type { SpeechSegment } from '../../../../shared/model/speech.ts'
+import { focusRow } from '../../ui/row-focus.ts'
+import { useMeasuredRows } from '../meetings/measured-rows.ts'
+
+/** Width of a letter and of what stands beside the text, and heights of a line and of what is around, in rem. */
+const guess = { letter: 0.46, beside: 12, line: 1.5, around: 2 } as const
+
+/** Which pieces are drawn: a text has thousands. Rows are measured as they come in sight; the keyboard walks all of them. */
+export function useSegmentRows(
+  box: Ref<HTMLElement | null>,
+  pieces: Ref<readonly SpeechSegment[]>,
+) {
+  const letters = ref(90)
+  const rows = computed(() =>
+    pieces.value.map(({ id, text }) => ({
+      key: id,
+      rem: Math.ceil(text.length / letters.value) * guess.line + guess.around,
+    })),
+  )
+  const list = useMeasuredRows(box, rows)
+  watch(list.wide, (wide) => {
+    letters.value = Math.max(10, Math.floor((wide - guess.beside) / guess.letter))
+  })
+  const drawn = computed(() => pieces.value.slice(list.shown.value.from, list.shown.value.to))
+  const indexOf = (id: string): number => pieces.value.findIndex((piece) => piece.id === id)
+  /** The row that Tab comes to. */
+  const active = ref('')
+  const tabStop = computed(() =>
+    drawn.value.some(({ id }) => id === active.value) ? active.value : (drawn.value[0]?.id ?? ''),
+  )
+
+  /** Brings a row in sight; twice, as rows are measured only once they are drawn. */
+  const reveal = async (id: string): Promise<void> => {
+    for (let turn = 0; turn < 2; turn++) {
+      const place = list.placeOf(indexOf(id))
+      if (!place) return
+      const { top, bottom, scrollTop, viewport } = place
+      if (top < scrollTop) list.scrollTo(top)
+      else if (bottom > scrollTop + viewport) list.scrollTo(bottom - viewport)
+      await nextTick()
+      await new Promise(requestAnimationFrame)
+    }
+  }
+  const focus = async (id: string): Promise<void> => {
+    active.value = id
+    // At once where it is drawn: the next key is for it.
+    if (focusRow(box.value, id)) return reveal(id)
+    await reveal(id)
+    focusRow(box.value, id)
+  }
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+    const id = event.target instanceof HTMLElement ? event.target.dataset['item'] : undefined
+    const at = id === undefined ? -1 : indexOf(id)
+    if (at < 0) return
+    const page = Math.max(1, drawn.value.length - 9)
+    const last = pieces.value.length - 1
+    const to = {
+      ArrowUp: at - 1,
+      ArrowDown: at + 1,
+      PageUp: Math.max(0, at - page),
+      PageDown: Math.min(last, at + page),
+      Home: 0,
+      End: last,
+    }[event.key]
+    const next = to === undefined ? undefined : pieces.value[to]
+    if (!next) return
+    event.preventDefault()
+    void focus(next.id)
+  }
+  return { ...list, drawn, active, tabStop, reveal, focus, onKey }
+}

@@ -1,0 +1,43 @@
+import { onScopeDispose, ref } from 'vue'
+import { useI18n } from 'vue-i18n'
+import type { Task } from '../../../../shared/model/task.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
+
+/** The present time, every second, in Unix milliseconds. */
+export function useSeconds() {
+  const now = ref(Date.now())
+  const timer = setInterval(() => (now.value = Date.now()), 1000)
+  onScopeDispose(() => clearInterval(timer))
+  return now
+}
+
+/** Whole seconds until a moment, never below 0. */
+export const secondsUntil = (at: number, now: number): number =>
+  Math.max(0, Math.ceil((at - now) / 1000))
+
+/** Words for the standing of tasks. */
+export function useTaskLabels() {
+  const { te } = useI18n({ useScope: 'global' })
+  const { t, number } = useTranslation()
+  const now = useSeconds()
+  const kind = (task: Pick<Task, 'kind'>): string => t(`bench.kinds.${task.kind ?? 'unknown'}`)
+  const state = (task: Pick<Task, 'state'>): string => t(`bench.taskStates.${task.state}`)
+  const tone = ({ state: standing }: Pick<Task, 'state'>): string => {
+    if (standing === 'failed' || standing === 'refused') return 'bad'
+    return standing === 'succeeded' ? 'good' : ''
+  }
+  /** When it is asked for next; empty when nothing is planned. */
+  const next = ({ nextPollAt, state: standing }: Pick<Task, 'nextPollAt' | 'state'>): string => {
+    if (nextPollAt === null || standing === 'succeeded' || standing === 'failed') return ''
+    const n = secondsUntil(nextPollAt, now.value)
+    return n === 0 ? t('bench.askingNow') : t('bench.nextIn', { n: number(n) })
+  }
+  /** How an answer ended, in words; a reason that nobody knows stays as it came. */
+  const end = (reason: string): string => {
+    const key = `tasks.ends.${reason}`
+    return te(key) ? t(key) : t('bench.finish', { reason })
+  }
+  const endTone = (reason: string): string =>
+    reason === 'stop' || reason === 'tool_calls' ? 'muted' : 'bad'
+  return { kind, state, tone, next, end, endTone }
+}

@@ -1,0 +1,30 @@
+import type { SampleCheck } from '../../../../../shared/model/sample.ts'
+import { useTranslation } from '../../../i18n/use-translation.ts'
+
+/** By what the words of a check are chosen. */
+function reasonOf({ name, reason, values }: SampleCheck, left: boolean): string {
+  if (name === 'noise' && left && reason === 'noisy') return 'left'
+  return reason === 'change' && (values['changeMs'] ?? -1) < 0 ? 'several' : reason
+}
+
+/** What a check says, in the reader's words and units. */
+export function useCheckMessages() {
+  const { t, seconds, number } = useTranslation()
+  /** `left`: what could be put right was, and this is left. */
+  return (check: SampleCheck, left = false): string => {
+    const { values } = check
+    const of = (name: string): number => values[name] ?? 0
+    const span = (name: string): string => seconds(Math.round(of(name) / 100) / 10)
+    const reason = reasonOf(check, left)
+    return t(`cloning.says.${check.name}.${reason}`, {
+      time: span('ms'),
+      at: span(check.name === 'speakers' ? 'changeMs' : 'atMs'),
+      percent: `${Math.round(of('share') * 100)}%`,
+      db: number(Math.round(of('db'))).replace('-', '−'),
+      snr: number(Math.round(of('snr'))),
+      n: number(of('count')),
+      before: span('before'),
+      after: span('after'),
+    })
+  }
+}

@@ -1,0 +1,125 @@
+import { tameLinks, linkAddress } from '../links.ts'
+import type { Formula } from '../math-spans.ts'
+import { imageAddress, imageBox } from '../images.ts'
+import { placeFormulas, withSources, type FormulaSlot } from '../insert-formulas.ts'
+import { tameSpans } from '../spans.ts'
+import { codeFrame } from './code-frame.ts'
+import { chip } from './chips.ts'
+import { citeSigns } from './marks.ts'
+import type { AnswerLabels } from './stream-labels.ts'
+
+/** Lines from which on code can be folded. */
+const longLines = 24
+
+const lineCount = (code: Element): number => code.textContent.split('\n').length
+
+/** What a cleaned piece is dressed with. */
+export interface DressOptions {
+  /** Prefix of the app's own media; empty when it is not known yet: then no picture is loaded. */
+  readonly mediaBase: string
+  readonly words: AnswerLabels
+  /** The numbers that sources have: marks with others are no buttons. */
+  readonly sources: ReadonlySet<number>
+}
+
+/** What of a piece is drawn later. */
+export interface Dressed {
+  readonly formulas: readonly FormulaSlot[]
+  readonly codes: readonly HTMLElement[]
+}
+
+/** Makes of cleaned HTML what an answer shows: chips, tame links, pictures of our own, frames around code, places of formulas. */
+export function dress(
+  fragment: DocumentFragment,
+  formulas: readonly Formula[],
+  options: DressOptions,
+): Dressed {
+  putImages(fragment, formulas, options)
+  tameLinks(fragment)
+  tameSpans(fragment)
+  const slots = placeFormulas(fragment, formulas)
+  putChips(fragment, options)
+  wrapTables(fragment, options.words)
+  const codes: HTMLElement[] = []
+  for (const pre of fragment.querySelectorAll('pre')) {
+    const frame = codeFrame(pre.getAttribute('lang') ?? '', options.words)
+    pre.replaceWith(frame.element)
+    frame.code.append(...(pre.querySelector('code') ?? pre).childNodes)
+    if (lineCount(frame.code) > longLines) frame.element.classList.add('md-long')
+    codes.push(frame.element)
+  }
+  return { formulas: slots, codes }
+}
+
+/** Puts a chip in the place of each sign; in code there is none. */
+function putChips(fragment: DocumentFragment, options: DressOptions): void {
+  const root = fragment.ownerDocument
+  const walker = root.createTreeWalker(fragment, NodeFilter.SHOW_TEXT)
+  const texts: Text[] = []
+  while (walker.nextNode())
+    if (walker.currentNode instanceof Text && walker.currentNode.data.includes('\u{FDD2}'))
+      texts.push(walker.currentNode)
+  for (const text of texts) {
+    if (text.parentElement?.closest('code, pre, samp, kbd, a')) {
+      text.data = text.data.replaceAll(citeSigns, '')
+      continue
+    }
+    const parts: (string | Node)[] = []
+    let from = 0
+    for (const { 0: sign, 1: number, index } of text.data.matchAll(citeSigns)) {
+      parts.push(text.data.slice(from, index), chip(root, Number(number), options))
+      from = index + sign.length
+    }
+    text.replaceWith(...parts, text.data.slice(from))
+  }
+}
+
+/** Pictures of our own are shown; one that lies elsewhere is a link that says where. */
+function putImages(
+  fragment: DocumentFragment,
+  formulas: readonly Formula[],
+  { mediaBase, words }: DressOptions,
+): void {
+  const root = fragment.ownerDocument
+  for (const picture of fragment.querySelectorAll('img')) {
+    const address = picture.getAttribute('src') ?? ''
+    const alt = withSources(picture.alt, formulas).replaceAll(citeSigns, '')
+    const own = imageAddress(address, mediaBase, (one) => one)
+    if (own !== null) {
+      const shown = root.createElement('img')
+      shown.alt = alt
+      shown.loading = 'lazy'
+      shown.decoding = 'async'
+      shown.src = own
+      picture.replaceWith(shown)
+      continue
+    }
+    if (linkAddress(address) === null || picture.closest('a')) {
+      picture.replaceWith(imageBox(root, { alt, address }, { away: words.pictureAway }))
+      continue
+    }
+    const link = root.createElement('a')
+    link.setAttribute('href', address)
+    link.append(alt === '' ? '' : `${alt} `, address)
+    picture.replaceWith(link)
+  }
+}
+
+function wrapTables(fragment: DocumentFragment, words: AnswerLabels): void {
+  for (const table of fragment.querySelectorAll('table')) {
+    if (table.parentElement?.closest('table')) continue
+    const box = tableBox(words, fragment.ownerDocument)
+    table.replaceWith(box)
+    box.append(table)
+  }
+}
+
+/** A box in which a wide table scrolls, also by keys. */
+export function tableBox(words: AnswerLabels, root: Document = document): HTMLElement {
+  const box = root.createElement('div')
+  box.className = 'md-table'
+  box.tabIndex = 0
+  box.setAttribute('role', 'region')
+  box.setAttribute('aria-label', words.table)
+  return box
+}

@@ -1,0 +1,87 @@
+import type { Token } from 'markdown-it'
+import type { SteppingCleaner } from '../clean.ts'
+import type { Steps } from '../render-queue.ts'
+import { loadOf, weigh } from '../render-cost.ts'
+import { dress, type DressOptions, type Dressed } from './decorate-fragment.ts'
+import type { Grammar, References } from './grammar.ts'
+import { htmlOf } from './html.ts'
+import { isTight, tokensOf, type Piece } from './fragment-tokens.ts'
+import { topsOf } from './top-level-blocks.ts'
+
+/** What pieces are drawn with. */
+export interface FragmentOptions extends DressOptions {
+  readonly grammar: Grammar
+  readonly clean: SteppingCleaner
+  readonly references: References
+}
+
+/** A piece as it is put into the page. */
+export interface DrawnFragment extends Dressed {
+  readonly fragment: DocumentFragment
+  /** Labels that its links may mean. */
+  readonly labels: ReadonlySet<string>
+}
+
+/**
+ * Draws a piece, a little at a time: of blocks one `.md` each, of an item its `li`, of a head its `thead`, of rows their `tr`. What is too much to be
+ * taken apart is its source.
+ */
+export function* drawFragment(
+  piece: Piece,
+  options: FragmentOptions,
+  goesOn = false,
+): Steps<DrawnFragment> {
+  const labels = new Set<string>()
+  if (piece.text.length > 20_000 && weigh(loadOf(piece.text)) === 'over')
+    return { fragment: sourceOf(piece.text), labels, formulas: [], codes: [] }
+  const tokens = tokensOf(piece, options.grammar, goesOn)
+  if (piece.kind !== 'block') return yield* drawn(piece.kind, tokens, options, labels)
+  const all = document.createDocumentFragment()
+  const formulas: Dressed['formulas'][number][] = []
+  const codes: HTMLElement[] = []
+  for (const { from, to, type } of topsOf(tokens)) {
+    if (type === 'reference_definition') continue
+    const own = tokens.slice(from, to)
+    const block = document.createElement('div')
+    block.className = isTight(own) ? 'md md-tight' : 'md'
+    const one = yield* drawn('block', own, options, labels)
+    block.append(one.fragment)
+    formulas.push(...one.formulas)
+    codes.push(...one.codes)
+    all.append(block)
+  }
+  return { fragment: all, labels, formulas, codes }
+}
+
+function* drawn(
+  kind: Piece['kind'],
+  tokens: readonly Token[],
+  options: FragmentOptions,
+  labels: Set<string>,
+): Steps<DrawnFragment> {
+  const { grammar, references, clean } = options
+  const asked = (label: string): void => void labels.add(label)
+  const { html, formulas } = yield* htmlOf(tokens, { grammar, references, asked })
+  // Parts of lists and tables are nothing to the browser's parser without what they are parts of.
+  const part = kind === 'rows' ? 'tbody' : kind === 'head' ? 'thead' : null
+  const cleaned = yield* clean(part ? `<table><${part}>${html}</${part}></table>` : html)
+  const fragment = part ? partOf(cleaned, part) : cleaned
+  return { fragment, labels, ...dress(fragment, formulas, options) }
+}
+
+/** The rows of a table's body, or its head whole. */
+function partOf(cleaned: DocumentFragment, part: 'tbody' | 'thead'): DocumentFragment {
+  const fragment = cleaned.ownerDocument.createDocumentFragment()
+  const found = cleaned.querySelector(part)
+  fragment.append(...(part === 'thead' && found ? [found] : (found?.childNodes ?? [])))
+  return fragment
+}
+
+function sourceOf(text: string): DocumentFragment {
+  const fragment = document.createDocumentFragment()
+  const block = document.createElement('div')
+  block.className = 'md md-source'
+  block.textContent = text
+  fragment.append(block)
+  return fragment
+}

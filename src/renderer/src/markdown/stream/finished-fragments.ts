@@ -1,0 +1,87 @@
+import { drawFormula } from '../formula.ts'
+import { limits } from '../limits.ts'
+import { tameLinks } from '../links.ts'
+import { imageAddress } from '../images.ts'
+import { placeFormulas, withSources } from '../insert-formulas.ts'
+import { tameSpans } from '../spans.ts'
+import type { AnswerKit } from './stream-context.ts'
+import { definitions } from './grammar.ts'
+import { htmlOf, languageOf } from './html.ts'
+import { citeSigns, createIntake } from './marks.ts'
+
+/** How a finished answer is given away. */
+export interface FinishedOptions {
+  readonly kit: AnswerKit
+  /** Prefix of the app's own media; with an empty one pictures are their words. */
+  readonly mediaBase: string
+  /** Addresses stay real ones, as other programs follow them; else they are the page's own, which are asked about. */
+  readonly links: 'real' | 'tame'
+  /** `mathml` alone is what other programs understand; `drawn` is for pages with KaTeX's style sheet. */
+  readonly formulas: 'drawn' | 'mathml'
+}
+
+/**
+ * A finished Markdown text as clean elements of no looks of their own, for copies, prints and files: formulas drawn, marks as
+ * `[n]`, code as text. All of it is made at once.
+ */
+export function finishedAnswer(text: string, options: FinishedOptions): DocumentFragment {
+  const { grammar, clean } = options.kit
+  const intake = createIntake()
+  const known = definitions()
+  const tokens = grammar.blocks(intake.take(text) + intake.end(), known)
+  const made = atOnce(htmlOf(tokens, { grammar, references: known, asked: () => undefined }))
+  const fragment = atOnce(clean(made.html))
+  for (const picture of fragment.querySelectorAll('img')) {
+    const address = picture.getAttribute('src') ?? ''
+    const alt = withSources(picture.alt, made.formulas).replaceAll(citeSigns, '')
+    const own = imageAddress(address, options.mediaBase, (one) => one)
+    picture.alt = alt
+    if (own === null) picture.replaceWith(alt === '' ? address : alt)
+    else picture.src = own
+  }
+  tameLinks(fragment)
+  tameSpans(fragment)
+  if (options.links === 'real') setFree(fragment)
+  for (const { formula, element } of placeFormulas(fragment, made.formulas)) {
+    const drawn =
+      made.formulas.length > limits.formulas
+        ? null
+        : drawFormula(formula.tex, formula.display, options.formulas === 'mathml')
+    if (drawn?.ok) element.replaceChildren(...drawn.element.childNodes)
+  }
+  for (const pre of fragment.querySelectorAll('pre[lang]')) {
+    const language = languageOf(pre.getAttribute('lang') ?? '')
+    pre.removeAttribute('lang')
+    if (language !== '') pre.firstElementChild?.classList.add(`language-${language}`)
+  }
+  numberMarks(fragment)
+  return fragment
+}
+
+/** Links with their addresses, which went through {@link tameLinks}. */
+function setFree(fragment: DocumentFragment): void {
+  for (const link of fragment.querySelectorAll('a')) {
+    const url = link.dataset['url']
+    for (const name of link.getAttributeNames()) link.removeAttribute(name)
+    if (url !== undefined) link.setAttribute('href', url)
+  }
+}
+
+function numberMarks(fragment: DocumentFragment): void {
+  const walker = fragment.ownerDocument.createTreeWalker(fragment, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) {
+    const { currentNode: node } = walker
+    if (!(node instanceof Text) || !node.data.includes('\u{FDD2}')) continue
+    const inCode = node.parentElement?.closest('code, pre, samp, kbd')
+    node.data = node.data.replaceAll(citeSigns, (_, number: string) =>
+      inCode ? '' : `[${number}]`,
+    )
+  }
+}
+
+function atOnce<Result>(steps: Generator<number, Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}

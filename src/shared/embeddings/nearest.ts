@@ -1,0 +1,146 @@
+import { dotAt, type Matrix } from './matrix.ts'
+
+/** A row with its cosine. */
+export interface Near {
+  readonly row: number
+  readonly cosine: number
+}
+
+/** The rows nearest to a vector of length 1, best first; equal ones in their order. `but`: a row that is left out. */
+export function nearestRows(
+  matrix: Matrix,
+  vector: Float32Array,
+  most: number,
+  but = -1,
+): readonly Near[] {
+  const { count, dimensions, data, there } = matrix
+  const found: Near[] = []
+  let least = -Infinity
+  for (let row = 0; row < count; row++) {
+    if (there[row] !== 1 || row === but) continue
+    const cosine = dotAt(vector, 0, data, row * dimensions, dimensions)
+    if (found.length >= most && cosine <= least) continue
+    let at = found.length
+    while (at > 0 && (found[at - 1]?.cosine ?? 0) < cosine) at -= 1
+    found.splice(at, 0, { row, cosine })
+    if (found.length > most) found.pop()
+    least = found.at(-1)?.cosine ?? -Infinity
+  }
+  return found
+}
+
+/** Two rows with their cosine; `a` comes before `b`. */
+export interface Pair {
+  readonly a: number
+  readonly b: number
+  readonly cosine: number
+}
+
+/** A search for pairs, some rows at a time. */
+export interface PairSearch {
+  /** Looks on for about so many milliseconds; gives how much is done, 0 to 1. */
+  step(ms: number, now: () => number): number
+  /** The pairs that were found so far, nearest first, at most as many as wanted. */
+  pairs(): readonly Pair[]
+  /** All that reach the threshold so far. */
+  readonly count: number
+}
+
+/**
+ * Every pair of rows whose cosine reaches a threshold. The first quarter of the numbers is multiplied first: what the rest can add at
+ * most is known by its length, so that most pairs are left after it, and none wrongly.
+ */
+export function searchPairs(matrix: Matrix, threshold: number, most: number): PairSearch {
+  const { count, dimensions, data, there } = matrix
+  const head = Math.max(1, dimensions >> 2)
+  const rest = new Float32Array(count)
+  for (let row = 0; row < count; row++) {
+    const from = row * dimensions + head
+    rest[row] = Math.sqrt(dotAt(data, from, data, from, dimensions - head))
+  }
+  let found: Pair[] = []
+  let reached = 0
+  let least = threshold
+  let a = 0
+
+  const trim = (): void => {
+    found = found.toSorted(nearer).slice(0, most)
+    if (found.length === most) least = found.at(-1)?.cosine ?? least
+  }
+  const searchFrom = (row: number): void => {
+    const from = row * dimensions
+    for (let b = row + 1; b < count; b++) {
+      if (there[b] !== 1) continue
+      const start = dotAt(data, from, data, b * dimensions, head)
+      // A hair below, since sums of 32-bit numbers are rounded.
+      if (start + (rest[row] ?? 0) * (rest[b] ?? 0) < threshold - 1e-5) continue
+      const cosine =
+        start + dotAt(data, from + head, data, b * dimensions + head, dimensions - head)
+      if (cosine < threshold) continue
+      reached += 1
+      if (found.length < most || cosine > least) found.push({ a: row, b, cosine })
+      if (found.length >= most * 2) trim()
+    }
+  }
+  return {
+    get count() {
+      return reached
+    },
+    step(ms, now) {
+      for (const until = now() + ms; a < count; a++) {
+        if (now() > until) break
+        if (there[a] === 1) searchFrom(a)
+      }
+      return count === 0 ? 1 : a / count
+    },
+    pairs() {
+      trim()
+      return found
+    },
+  }
+}
+
+const nearer = (x: Pair, y: Pair): number => y.cosine - x.cosine || x.a - y.a || x.b - y.b
+
+/** Groups of rows that hang together by pairs, largest first; rows of each in their order. */
+export function groupsOf(pairs: readonly Pair[]): readonly (readonly number[])[] {
+  const parent = new Map<number, number>()
+  const root = (row: number): number => {
+    let at = row
+    for (let up = parent.get(at); up !== undefined && up !== at; up = parent.get(at)) at = up
+    parent.set(row, at)
+    return at
+  }
+  for (const { a, b } of pairs) {
+    const first = root(a)
+    const second = root(b)
+    parent.set(Math.max(first, second), Math.min(first, second))
+  }
+  const members = Map.groupBy(
+    [...parent.keys()].toSorted((x, y) => x - y),
+    root,
+  )
+  return [...members.values()].toSorted((x, y) => y.length - x.length || (x[0] ?? 0) - (y[0] ?? 0))
+}
+
+/** How alike two sets of vectors see the same texts: of each row's nearest rows in one, the share that the other has too. */
+export function neighbourOverlap(
+  first: Matrix,
+  second: Matrix,
+  rows: readonly number[],
+  most: number,
+): readonly { readonly row: number; readonly share: number }[] {
+  return rows.map((row) => {
+    const of = (matrix: Matrix) => {
+      const from = row * matrix.dimensions
+      const vector = matrix.data.subarray(from, from + matrix.dimensions)
+      return nearestRows(matrix, vector, most, row).map((near) => near.row)
+    }
+    const one = of(first)
+    const other = new Set(of(second))
+    return {
+      row,
+      share: one.length === 0 ? 1 : one.filter((near) => other.has(near)).length / one.length,
+    }
+  })
+}

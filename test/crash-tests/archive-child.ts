@@ -1,0 +1,55 @@
+import { writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { WorkerUrl } from '../../src/main/deps.ts'
+import { exportArchive } from '../../src/main/archive/export.ts'
+import { placeArchive } from '../../src/main/archive/target-file.ts'
+import { archivePlaces } from '../../src/main/archive/target-folders.ts'
+import { progressIn, progressOwner } from '../../src/main/archive/progress.ts'
+import { unpack } from '../../src/main/archive/unpack.ts'
+import { backupPath } from '../../src/main/store/backup.ts'
+import { openStore } from '../../src/main/store/open.ts'
+import { storePaths } from '../../src/main/store/paths.ts'
+
+// The program that is killed: writes an archive of a library, or takes one in, and says how far it is.
+const [mode = '', home = '', archive = ''] = process.argv.slice(2)
+// Written at once: what stands in the pipe outlives this process.
+const say = (line: string): void => void writeSync(1, `${line}\n`)
+const workerUrl: WorkerUrl = (name) => new URL(`../../src/main/workers/${name}.ts`, import.meta.url)
+const quiet = (): void => undefined
+const log = { info: quiet, warn: quiet, error: quiet }
+const progress = progressIn(progressOwner().memory)
+const paths = storePaths(home)
+const computer = join(home, 'this-computer')
+
+say('start')
+if (mode === 'export') {
+  const at = Date.now()
+  const common = { home, database: paths.database, computer, app: 'crash-tests', at }
+  await exportArchive({ ...common, to: archive, verify: true }, progress)
+} else {
+  const store = await openStore({
+    home,
+    clock: Date.now,
+    workerUrl,
+    log,
+    appVersion: 'crash-tests',
+  })
+  say('open')
+  const { staged } = archivePlaces(home)
+  const { known } = await unpack({ home, archive, into: staged }, progress)
+  say('unpacked')
+  const at = Date.now()
+  const keepAs = backupPath(paths, at, 'before-import')
+  const mark = { id: 'crash-tests', at, file: 'crash-tests' }
+  const placing = { home, database: paths.database, computer, staged, known, mark, keepAs }
+  await store.exchange(
+    () => {
+      say('closed')
+      return placeArchive(placing, progress)
+    },
+    () => undefined,
+  )
+  say('placed')
+  await store.close()
+}
+say('done')

@@ -1,0 +1,89 @@
+import { writeSync } from 'node:fs'
+import { memoryKeychain, testApp } from '../fixtures/app.ts'
+import type { AgentSettings } from '../../src/shared/model/chat.ts'
+
+// The program that is killed: asks one question after another, and says what its page has seen of each answer.
+const [home = '', baseUrl = '', key = '', how = ''] = process.argv.slice(2)
+// Written at once: what stands in the pipe outlives this process.
+const say = (name: string, value: unknown): void =>
+  void writeSync(1, `${name} ${JSON.stringify(value)}\n`)
+
+const keychain = memoryKeychain()
+const lectern = await testApp({ home, keychain })
+const accounts = await lectern.call('accounts.list', {})
+let account = accounts.find(({ name }) => name === 'Scripted')
+account ??= await lectern.call('accounts.create', { preset: 'custom', name: 'Scripted', baseUrl })
+await lectern.call('accounts.update', { id: account.id, profile: { ...account.profile, baseUrl } })
+await lectern.call('accounts.setKey', { id: account.id, key })
+await lectern.call('accounts.activate', { id: account.id })
+
+if (how === 'look') {
+  // Any question waits for the repair of what an earlier life left.
+  await lectern.raw('chats.regenerate', { messageId: 'none', streamId: 'looking-around' })
+  for (const { id } of (await lectern.call('chats.list', { limit: 200 })).conversations) {
+    const { messages } = await lectern.call('chats.window', { id, limit: 200 })
+    say('conversation', messages)
+    say('draft', (await lectern.call('chats.get', { id })).draft?.text ?? '')
+  }
+  say('looked', null)
+  // Waits to be killed: how the app stops is not what is tried here.
+  setInterval(() => {}, 1000)
+} else {
+  const settings: AgentSettings = {
+    kind: 'agent',
+    knowledgeIds: ['k1'],
+    topK: null,
+    topN: null,
+    rerank: false,
+    similarityThreshold: null,
+    model: null,
+    temperature: null,
+    maxSteps: null,
+    thinking: true,
+  }
+  const answers = new Map<string, string>()
+  // As a page does: it follows the streams it named, and joins those that were begun for it.
+  const join = async (answerId: string, streamId: string): Promise<void> => {
+    answers.set(streamId, answerId)
+    await lectern.raw('streams.attach', { streamId })
+    const { batches } = await lectern.call('chats.events', { messageId: answerId })
+    for (const batch of batches) say('seen', { answerId, batch })
+  }
+  void lectern.until(({ channel, event }) => {
+    if (channel === 'stream' && event.type === 'events') {
+      const answerId = answers.get(event.streamId)
+      if (answerId !== undefined) say('seen', { answerId, batch: event.batch })
+    }
+    if (channel === 'app' && event.type === 'chat.message') {
+      const { id: answerId, role, state, streamId } = event.message
+      say('told', { id: answerId, role, state })
+      if (state === 'running' && streamId !== null && !answers.has(streamId))
+        void join(answerId, streamId)
+    }
+    return false
+  }, 3_600_000)
+  const { id } = await lectern.call('chats.create', { settings })
+  for (let n = 1; n <= 3; n++) {
+    const streamId = `crash-test-${process.pid}-${n}`
+    const asked = await lectern.call('chats.ask', { id, text: `Question ${n}?`, streamId })
+    say('asked', { id, questionId: asked.question.id, text: asked.question.text })
+  }
+  say('running', id)
+  // What is queued behind them is put in other words and taken back into the draft, over and over.
+  for (let n = 4; ; n++) {
+    const ask = async (text: string, messageId?: string) => {
+      const streamId = `crash-test-${process.pid}-${n}-${text.length}`
+      const asked = messageId
+        ? await lectern.call('chats.edit', { messageId, text, streamId })
+        : await lectern.call('chats.ask', { id, text, streamId })
+      say('written', text)
+      return asked.question
+    }
+    const first = await ask(`[thought ${process.pid}.${n}]`)
+    if (first.state !== 'queued') break
+    const second = await ask(`[other words ${process.pid}.${n}]`, first.id)
+    await lectern.raw('chats.unqueue', { messageId: second.id })
+    say('takenBack', second.text)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}

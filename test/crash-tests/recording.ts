@@ -1,0 +1,268 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { RecoveredSession } from '../../src/main/services/meetings/parts.ts'
+import { readJournal } from '../../src/main/audio/journal.ts'
+import { sessionFiles } from '../../src/main/audio/session-files.ts'
+import { sessionFolder } from '../../src/main/audio/session-folder.ts'
+import { readWaveHeader } from '../../src/main/audio/wave-header.ts'
+import { signal } from '../main/audio/fixture.ts'
+import { randomFrom } from '../fixtures/random.ts'
+import { externalTool, type ExternalTool } from './outside-tools.ts'
+import type { CrashTestArguments } from './index.ts'
+
+/** What came of one kill. Seconds of sound. */
+export interface KillReport {
+  readonly round: number
+  readonly killedAfterMs: number
+  /** `kill`: the process alone; `power`: what was not flushed is cut off as well, at a random byte. */
+  readonly how: 'kill' | 'power'
+  readonly acknowledged: number
+  readonly recovered: number
+  readonly lost: number
+  readonly parts: number
+  /** The session was not begun yet: there was nothing to lose. */
+  readonly early: boolean
+}
+
+/** What a campaign found. */
+export interface RecordingCrashTest {
+  readonly kills: readonly KillReport[]
+  readonly worstLost: number
+  /** Who besides us read the headers. */
+  readonly tool: string | null
+}
+
+const sampleRate = 48_000
+const frameBytes = 4
+/** About how long a recorder takes to begin, in milliseconds. */
+const startMs = 600
+
+/** Options of the campaign; the short form inside `npm test` makes fewer rounds of shorter lives. */
+export interface RecordingCrashTestOptions extends CrashTestArguments {
+  /** Longest life of a recorder: marks are a second apart, parts too, and every moment between two may be hit. */
+  readonly lifeMs?: number
+  readonly log?: (line: string) => void
+}
+
+/**
+ * Records in a process of its own, in real time (so that marks are a second apart by sound and by clock), kills it (SIGKILL) at random
+ * moments, and starts anew. After every kill the session must be listed, playable to us and to another program, the recorded signal bit by
+ * bit, and no more than a second shorter than what had been acknowledged. Every third time the disk loses what was not flushed, too.
+ */
+export async function crashTestRecording(
+  options: RecordingCrashTestOptions = {},
+): Promise<RecordingCrashTest> {
+  const { rounds = 60, seed = 20_26, lifeMs = 3500, log = () => {} } = options
+  const random = randomFrom(seed)
+  const tool = externalTool()
+  const root = await mkdtemp(join(tmpdir(), 'lectern-kill-'))
+  const kills: KillReport[] = []
+  log(head)
+  const rest = Array.from({ length: rounds }, (_, i) => {
+    // Most moments are counted from the first frame, so that they fall into the sound; some from before the folder exists.
+    const early = i % 10 === 9
+    return {
+      round: i + 1,
+      how: i % 3 === 2 ? ('power' as const) : ('kill' as const),
+      from: early ? 'starting' : '0',
+      killedAfterMs: Math.floor(random() * (early ? startMs : lifeMs)),
+      tear: random(),
+    }
+  })
+  // Two at a time, as many as the smallest machine has cores: they mostly wait.
+  const requestQueue = async (): Promise<void> => {
+    for (let plan = rest.shift(); plan; plan = rest.shift()) {
+      const report = await killOnce(join(root, String(plan.round)), plan, tool)
+      kills.push(report)
+      log(row(report))
+    }
+  }
+  try {
+    await Promise.all([requestQueue(), requestQueue()])
+  } finally {
+    await rm(root, { recursive: true, force: true })
+  }
+  const worstLost = Math.max(0, ...kills.map(({ lost }) => lost))
+  return { kills: kills.toSorted((a, b) => a.round - b.round), worstLost, tool: tool?.name ?? null }
+}
+
+interface Plan {
+  readonly round: number
+  readonly how: 'kill' | 'power'
+  /** The line of the recorder from which the milliseconds count. */
+  readonly from: string
+  readonly killedAfterMs: number
+  readonly tear: number
+}
+
+async function killOnce(home: string, plan: Plan, tool: ExternalTool | null): Promise<KillReport> {
+  const { round, how, killedAfterMs } = plan
+  const id = `killed-${round}`
+  const acknowledged = await recordAndKill(home, id, plan)
+  const folder = sessionFolder(home, id)
+  if (how === 'power' && acknowledged !== null) losePower(folder, plan.tear)
+  const { recovered, problems } = await nextStart(home)
+  const session = recovered.find((each) => each.id === id)
+  must(problems.length === 0, `problems: ${problems.join()}`)
+  const early = acknowledged === null
+  must(early || session !== undefined, `${id} is not listed`)
+  const frames = session ? checkAudio(home, id, tool) : 0
+  if (session) {
+    must(session.durationMs === Math.round(frames / 48), 'the length that is told is another one')
+    must(session.gaps.length === 0, 'a gap is told where none is')
+  }
+  const lost = Math.max(0, (acknowledged ?? 0) - frames) / sampleRate
+  must(lost <= 1, `${id} lost ${lost} s`)
+  return {
+    round,
+    how,
+    killedAfterMs,
+    acknowledged: (acknowledged ?? 0) / sampleRate,
+    recovered: frames / sampleRate,
+    lost,
+    parts: session ? partsOf(folder).length : 0,
+    early,
+  }
+}
+
+const program = (name: string): string => fileURLToPath(new URL(`./${name}.ts`, import.meta.url))
+
+/** Frames that had been acknowledged when it was killed; null when the recording had not begun. */
+async function recordAndKill(
+  home: string,
+  id: string,
+  { from, killedAfterMs }: Plan,
+): Promise<number | null> {
+  const child = spawn(
+    process.execPath,
+    [program('recording-child'), home, id, String(sampleRate)],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  let said = ''
+  let wrong = ''
+  child.stderr.on('data', (chunk: Buffer) => (wrong += chunk.toString()))
+  const closed = once(child, 'close')
+  const started = new Promise<void>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      if (said.split('\n').slice(0, -1).includes(from)) resolve()
+    })
+  })
+  await Promise.race([started, closed])
+  await new Promise((resolve) => setTimeout(resolve, killedAfterMs))
+  child.kill('SIGKILL')
+  await closed
+  must(child.signalCode === 'SIGKILL', `the recorder ended by itself: ${wrong}`)
+  const counts = said
+    .split('\n')
+    .slice(0, -1)
+    .filter((line) => /^\d+$/.test(line))
+  return counts.length === 0 ? null : Number(counts.at(-1))
+}
+
+/** Cuts off what was written after the last mark: a random part of it, so that frames and lines are torn. */
+function losePower(folder: string, tear: number): void {
+  const { entries } = readJournal(folder)
+  const durable = Math.max(0, ...entries.map((entry) => (entry.t === 'mark' ? entry.frame : 0)))
+  const last = entries.findLast((entry) => entry.t === 'part')
+  if (!last) return
+  const path = sessionFiles(folder).part(last.number)
+  const { size } = statSync(path)
+  const kept = 44 + Math.max(0, durable - last.frame) * frameBytes
+  truncateSync(path, kept + Math.floor((size - kept) * tear))
+  appendFileSync(sessionFiles(folder).journal, '{"t":"mark","fra')
+}
+
+async function nextStart(home: string): Promise<{
+  readonly recovered: readonly RecoveredSession[]
+  readonly problems: readonly string[]
+}> {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    program('recording-repair'),
+    home,
+  ])
+  return JSON.parse(stdout) as Awaited<ReturnType<typeof nextStart>>
+}
+
+const partsOf = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.wav'))
+    .toSorted()
+    .map((name) => join(folder, name))
+
+/** The frames of a session, after every header and every sample was compared. */
+function checkAudio(home: string, id: string, tool: ExternalTool | null): number {
+  const whole = join(home, `${id}.wav`)
+  const parts = partsOf(sessionFolder(home, id))
+  for (const path of [...parts, whole]) {
+    const bytes = readFileSync(path)
+    const header = readWaveHeader(bytes)
+    must(header?.dataBytes === bytes.length - 44, `${path}: wrong size in the header`)
+    must(header?.riffBytes === bytes.length - 8, `${path}: wrong size of the file`)
+  }
+  const bytes = readFileSync(whole)
+  const frames = (bytes.length - 44) / frameBytes
+  must(Number.isInteger(frames), 'half a frame')
+  must(bytes.subarray(44).equals(signal(0, frames)), `${id}: not the samples that were recorded`)
+  for (const path of tool ? [...parts, whole] : []) {
+    const expected = (statSync(path).size - 44) / frameBytes
+    // An empty part is whole too, but programs for sound rightly find nothing to play in it.
+    if (expected === 0) continue
+    const read = tool?.read(path)
+    must(
+      read?.channels === 2 && read.sampleRate === sampleRate && read.frames === expected,
+      `${path}: ${tool?.name} reads ${JSON.stringify(read)}`,
+    )
+  }
+  return frames
+}
+
+function must(holds: boolean, problem: string): void {
+  if (!holds) throw new Error(problem)
+}
+
+const head = 'round  how    killed after  acknowledged   recovered        lost  parts'
+const row = (kill: KillReport): string =>
+  [
+    String(kill.round).padStart(5),
+    kill.how.padEnd(5),
+    `${kill.killedAfterMs} ms`.padStart(13),
+    `${kill.acknowledged.toFixed(3)} s`.padStart(13),
+    `${kill.recovered.toFixed(3)} s`.padStart(11),
+    `${kill.lost.toFixed(3)} s`.padStart(11),
+    String(kill.parts).padStart(5),
+    kill.early ? '(not begun yet)' : '',
+  ].join(' ')
+
+/** `npm run crash-tests -- recording`. */
+export const crashTest = {
+  name: 'recording',
+  async run(given: CrashTestArguments): Promise<void> {
+    const { kills, worstLost, tool } = await crashTestRecording({ ...given, log: console.log })
+    if (!tool)
+      throw new Error('Neither soxi nor ffprobe is installed: nobody else read the headers')
+    const byPower = kills.filter(({ how }) => how === 'power')
+    console.log(
+      JSON.stringify({
+        kills: kills.length,
+        killedBeforeTheSession: kills.filter(({ early }) => early).length,
+        listedAndPlayable: kills.filter(({ early }) => !early).length,
+        worstLostSeconds: worstLost,
+        worstLostByKillAlone: Math.max(
+          0,
+          ...kills.filter(({ how }) => how === 'kill').map(({ lost }) => lost),
+        ),
+        powerCuts: byPower.length,
+        headersReadBy: tool,
+      }),
+    )
+  },
+}

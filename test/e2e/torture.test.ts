@@ -1,8 +1,0 @@
-import { expect, test } from 'vitest'
-import { tortureTranscription } from '../torture/transcription.ts'
-
-test('killed six times in the middle of a transcription, nothing a page has seen is lost', async () => {
-  const result = await tortureTranscription({ rounds: 6, seed: 11 })
-  expect(result.resumed + result.explained).toBe(6)
-  expect(result.moments.during).toBeGreaterThan(0)
-}, 120_000)

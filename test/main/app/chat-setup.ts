@@ -1,0 +1,126 @@
+import { onTestFinished } from 'vitest'
+import type {
+  AgentSettings,
+  AssistantSettings,
+  ChatMessage,
+  Conversation,
+} from '../../../src/shared/model/chat.ts'
+import type { ChatSettings } from '../../../src/shared/model/chat.ts'
+import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
+import { eventually } from '../../fixtures/eventually.ts'
+import { startScriptedServer } from '../../fixtures/scripted-server.ts'
+import type {
+  RecordedRequest,
+  ScriptedReply,
+  ScriptedServer,
+} from '../../fixtures/scripted-server.ts'
+
+/** The agent with one knowledge base, everything else left to the service. */
+export const agent: AgentSettings = {
+  kind: 'agent',
+  knowledgeIds: ['k1'],
+  topK: null,
+  topN: null,
+  rerank: false,
+  similarityThreshold: null,
+  model: null,
+  temperature: null,
+  maxSteps: null,
+  thinking: false,
+}
+
+/** The general assistant. */
+export const assistant: AssistantSettings = {
+  kind: 'assistant',
+  assistantId: '65940acff94777010aa6b796',
+  model: null,
+  doSample: null,
+  translate: null,
+}
+
+/** Events of a stream as they go over the wire. */
+export const sse = (events: readonly unknown[]): string =>
+  events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+
+/** A whole answer of the agent in these pieces. */
+export const agentAnswer = (pieces: readonly string[], sessionId = 's1'): readonly object[] => [
+  { type: 'session_created', sessionId },
+  ...pieces.map((data) => ({ type: 'answer', sessionId, data })),
+  { type: 'done', sessionId, messageId: 'm1', data: pieces.join('') },
+]
+
+/** A whole answer of an assistant in these pieces. */
+export const assistantAnswer = (pieces: readonly string[]): string =>
+  `${sse(
+    pieces.map((content) => ({
+      conversation_id: 'c1',
+      model: 'glm-4-assistant',
+      choices: [{ index: 0, delta: { type: 'content', role: 'assistant', content } }],
+    })),
+  )}${sse([{ conversation_id: 'c1', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], status: 'completed' }])}data: [DONE]\n\n`
+
+/** The app with a scripted service as its active account. */
+export interface ChatSetup {
+  lectern: TestApp
+  readonly server: ScriptedServer
+  readonly accountId: string
+  /** The next answers of chat calls. */
+  queue(...replies: readonly ScriptedReply[]): void
+  /** Chat requests as they came. */
+  chats(): readonly RecordedRequest[]
+  begin(settings?: ChatSettings): Promise<Conversation>
+  /** The message once it does not run any more. */
+  settled(id: string): Promise<ChatMessage>
+  /** Stops the app and starts it again over the same data. */
+  restart(): Promise<void>
+}
+
+/** Key of the scripted account. */
+export const key = 'scripted-key-0123456789'
+
+let serial = 0
+/** A stream id nobody used. */
+export const streamId = (): string => `chat-test-${++serial}`
+
+/** Starts it for one test. */
+export async function chatSetup(withKey = true): Promise<ChatSetup> {
+  const server = await startScriptedServer()
+  const replies: ScriptedReply[] = []
+  const isChat = (url: string): boolean => /\/zrag\/agent\/chat$|\/paas\/v4\/assistant$/.test(url)
+  server.always(({ url }) => {
+    if (isChat(url)) return replies.shift() ?? { status: 500 }
+    if (url.startsWith('/paas/v4/voice/list')) return { body: '{"voice_list":[]}' }
+    return { status: 404, body: '{}' }
+  })
+  const keychain = memoryKeychain()
+  const bench = { lectern: await testApp({ keychain }) }
+  const account = await bench.lectern.call('accounts.create', {
+    preset: 'custom',
+    name: 'Scripted',
+    baseUrl: server.url,
+  })
+  if (withKey) await bench.lectern.call('accounts.setKey', { id: account.id, key })
+  await bench.lectern.call('accounts.activate', { id: account.id })
+  onTestFinished(async () => {
+    await bench.lectern.remove()
+    await server.close()
+  })
+  return Object.assign(bench, {
+    server,
+    accountId: account.id,
+    queue: (...more: readonly ScriptedReply[]) => void replies.push(...more),
+    chats: () => server.requests.filter(({ url }) => isChat(url)),
+    begin: (settings: ChatSettings = agent) => bench.lectern.call('chats.create', { settings }),
+    settled: (id: string) =>
+      eventually(async () => {
+        const message = await bench.lectern.call('chats.message', { id })
+        if (message.state === 'running') throw new Error('it runs')
+        return message
+      }),
+    async restart() {
+      const { home } = bench.lectern
+      await bench.lectern.stop()
+      bench.lectern = await testApp({ home, keychain })
+    },
+  })
+}

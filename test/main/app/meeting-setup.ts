@@ -1,0 +1,64 @@
+import { vi } from 'vitest'
+import type { Meeting } from '../../../src/shared/model/meeting.ts'
+import { waveHeader } from '../../../src/main/audio/wave-header.ts'
+import type { TestApp } from '../../fixtures/app.ts'
+
+/** Channels of 16-bit samples as one stretch of frames. */
+export function interleaved(channels: readonly Int16Array[]): Int16Array<ArrayBuffer> {
+  const both = new Int16Array((channels[0]?.length ?? 0) * channels.length)
+  for (const [channel, samples] of channels.entries())
+    for (const [frame, sample] of samples.entries())
+      both[frame * channels.length + channel] = sample
+  return both
+}
+
+/** A 16-bit wav file of some channels. */
+export function waveOf(channels: readonly Int16Array[], sampleRate: number): Uint8Array {
+  const frames = interleaved(channels)
+  const layout = { channels: channels.length, sampleRate }
+  return Buffer.concat([waveHeader(layout, frames.byteLength), new Uint8Array(frames.buffer)])
+}
+
+/** An account at a service of the test; its id. */
+export async function accountAt(app: TestApp, baseUrl: string, key: string): Promise<string> {
+  const { id } = await app.call('accounts.create', { preset: 'custom', name: 'Bench', baseUrl })
+  await app.call('accounts.setKey', { id, key })
+  return id
+}
+
+/** Sends a file in and makes a meeting of it; resolves with the meeting's id as soon as reading begins. */
+export async function importFile(
+  app: TestApp,
+  name: string,
+  bytes: Uint8Array,
+  accountId: string,
+): Promise<string> {
+  const taken = await app.intake(name, bytes)
+  if (!taken.ok) throw new Error(taken.error.message)
+  const { meeting } = await app.call('meetings.import', {
+    mediaId: taken.data.media.id,
+    accountId,
+    channels: 'auto',
+  })
+  return meeting.id
+}
+
+/** A hang limit for tests that run the whole app with its real engines, in milliseconds. */
+export const hangMs = 600_000
+
+/** The meeting when it was looked through to its end and nothing of it waits: all that can come has come. */
+export function heard(app: TestApp, id: string): Promise<Meeting> {
+  return patiently(async () => {
+    const { meeting } = await app.call('meetings.get', { id })
+    const { analysedMs, writtenMs, waiting, segments } = meeting.completeness
+    if (meeting.state === 'import-failed') throw new Error(meeting.error?.message)
+    const over = meeting.state === 'stopped' && analysedMs >= writtenMs && waiting === 0
+    if (!over || segments === 0)
+      throw new Error(`not heard yet: ${JSON.stringify([meeting.state, meeting.completeness])}`)
+    return meeting
+  })
+}
+
+/** Waits until the check no longer throws: real engines on a busy machine take their time, and only what hangs is an error. */
+export const patiently = <T>(check: () => Promise<T>): Promise<T> =>
+  vi.waitFor(check, { timeout: 540_000, interval: 50 })

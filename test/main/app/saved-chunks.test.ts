@@ -1,0 +1,202 @@
+import { readFile } from 'node:fs/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
+import { eventually } from '../../fixtures/eventually.ts'
+import {
+  startScriptedServer,
+  type ScriptedReply,
+  type ScriptedServer,
+} from '../../fixtures/scripted-server.ts'
+import { agent, streamId } from './chat-setup.ts'
+import { makeBase, settingsOf } from './retrieval-setup.ts'
+
+let server: ScriptedServer
+let lectern: TestApp
+let accountId: string
+const keychain = memoryKeychain()
+const picture = await readFile(new URL('../../../resources/icon.png', import.meta.url))
+const json = (value: unknown): ScriptedReply => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+})
+const position = { x0: 10, x1: 60, top: 20, bottom: 40, page: 0, height: 200, width: 100 }
+const data = () => ({
+  document_slices: [
+    {
+      document: { id: 'd1', name: 'Report.pdf', url: '', dtype: 1 },
+      slice_info: [{ document_id: 'd1', text: 'One', position }],
+      hide_positions: false,
+      images: [{ text: 'A figure', cos_url: `${server.url}/figure.png` }],
+    },
+    {
+      document: { id: 'd2', name: 'Prices.xlsx', url: '', dtype: 2 },
+      slice_info: [{ document_id: 'd2', text: 'a\tb', line: 4, sheet_name: 'Prices' }],
+      hide_positions: true,
+      images: [],
+    },
+  ],
+  has_old_document: true,
+})
+
+let signature = 0
+/** Each list signs its addresses anew. */
+const signed = () => {
+  signature += 1
+  return [
+    { text: '【Figure_1】', cos_url: `${server.url}/figure.png?sign=${signature}` },
+    { text: '【Figure_2】', cos_url: `${server.url}/other.png?sign=${signature}` },
+  ]
+}
+const hits = [
+  {
+    text: 'See 【Figure_1】 for it.',
+    score: 0.5,
+    metadata: { doc_id: 'd1', doc_name: 'Report.pdf' },
+  },
+  { text: 'Only words.', score: 0.4, metadata: { doc_id: 'd2', doc_name: 'Notes.md' } },
+]
+
+beforeEach(async () => {
+  server = await startScriptedServer()
+  server.always(({ url }) => {
+    if (url.endsWith('/slice_info')) return json({ code: 200, message: 'ok', data: data() })
+    if (url.endsWith('/image_list/d1')) return json({ code: 200, data: { images: signed() } })
+    if (url.endsWith('/knowledge/retrieve')) return json({ code: 200, data: hits })
+    return new URL(url, server.url).pathname.endsWith('.png')
+      ? { headers: { 'content-type': 'image/png' }, body: picture }
+      : json({ voice_list: [] })
+  })
+  lectern = await testApp({ keychain })
+  const account = await lectern.call('accounts.create', {
+    preset: 'custom',
+    name: 'Scripted',
+    baseUrl: server.url,
+  })
+  accountId = account.id
+  await lectern.call('accounts.setKey', { id: accountId, key: 'key-of-the-account' })
+})
+afterEach(async () => {
+  await lectern.remove()
+  await server.close()
+})
+
+const fetched = () => server.requests.filter(({ url }) => /\.png(\?|$)/.test(url)).length
+const lists = () => server.requests.filter(({ url }) => url.includes('/image_list/')).length
+
+test('slices are kept with their picture, which is fetched once, and open with no service after a restart', async () => {
+  const ids = { requestId: 'request-1', nodeId: 'node-1', accountId }
+  const { id } = await lectern.call('slices.lookup', ids)
+  const kept = await eventually(async () => {
+    const look = await lectern.call('slices.get', { id })
+    if (look.pictures[0]?.state !== 'kept') throw new Error('it is fetched')
+    return look
+  })
+  expect(kept).toMatchObject({
+    state: 'done',
+    slices: 2,
+    documents: ['Report.pdf', 'Prices.xlsx'],
+    hasOldDocument: true,
+    data: data(),
+  })
+  await server.close()
+  await lectern.stop()
+  lectern = await testApp({ home: lectern.home, keychain })
+  const again = await lectern.call('slices.get', { id })
+  expect(again).toEqual(kept)
+  const { reply } = await lectern.call('slices.raw', { id })
+  expect(JSON.parse(reply?.body ?? '')).toMatchObject({ data: data() })
+  const media = await lectern.app.fetch(
+    new Request(`http://127.0.0.1/media/${again.pictures[0]?.mediaId}`),
+    lectern.page,
+  )
+  expect(media.headers.get('content-type')).toBe('image/png')
+  // Asked again with no service: it says why, and what came stays.
+  expect(await lectern.raw('slices.lookup', ids)).toMatchObject({ ok: false })
+  const still = await lectern.call('slices.get', { id })
+  expect([still.state, still.slices, still.error?.code]).toEqual(['done', 2, 'OFFLINE'])
+  expect(fetched()).toBe(1)
+})
+
+test('a look that was removed comes back, and one with the same ids is the same', async () => {
+  const ids = { requestId: 'request-1', nodeId: 'node-1', accountId }
+  const { id } = await lectern.call('slices.lookup', ids)
+  const listed = async () => (await lectern.call('slices.list', {})).lookups.map((one) => one.id)
+  await lectern.call('slices.remove', { ids: [id] })
+  expect(await listed()).toEqual([])
+  await lectern.call('slices.restore', { ids: [id] })
+  expect(await listed()).toEqual([id])
+  expect((await lectern.call('slices.lookup', ids)).id).toBe(id)
+})
+
+test('slices that a conversation fetched are among the looks, but for one that leaves nothing behind', async () => {
+  const baseId = await makeBase(lectern)
+  const slicesOf = async (temporary: boolean) => {
+    const { id } = await lectern.call('chats.create', {
+      settings: { ...agent, knowledgeIds: [baseId] },
+      temporary,
+    })
+    const { answer } = await lectern.call('chats.ask', {
+      id,
+      text: 'What does the night train cost?',
+      streamId: streamId(),
+    })
+    const message = await eventually(async () => {
+      const now = await lectern.call('chats.message', { id: answer?.id ?? '' })
+      if (now.state === 'running') throw new Error('it runs')
+      return now
+    })
+    const call = message.steps.find(
+      (step) => step.kind === 'call' && JSON.stringify(step.result).includes('89 euro'),
+    )
+    const asked = {
+      messageId: message.id,
+      requestId: message.serviceMessageId ?? '',
+      nodeId: call?.kind === 'call' ? call.callId : '',
+    }
+    await lectern.call('chats.slices', asked)
+    return asked
+  }
+  const asked = await slicesOf(false)
+  const { lookups } = await lectern.call('slices.list', {})
+  expect(lookups).toMatchObject([
+    { requestId: asked.requestId, nodeId: asked.nodeId, messageId: asked.messageId, state: 'done' },
+  ])
+  expect(lookups[0]?.slices).toBeGreaterThan(0)
+  expect((await lectern.call('slices.ofMessage', asked)).id).toBe(lookups[0]?.id)
+  const hidden = await slicesOf(true)
+  expect((await lectern.call('slices.list', {})).lookups).toHaveLength(1)
+  expect(await lectern.raw('slices.ofMessage', hidden)).toMatchObject({
+    error: { code: 'REFUSED' },
+  })
+})
+
+test('pictures of the documents that were found are listed and fetched once, whatever signs them, and stay with no service', async () => {
+  const settings = { ...settingsOf('kb'), rerank: 'off' as const }
+  const { id: runId } = await lectern.call('retrieval.ask', {
+    question: 'Where is the figure?',
+    settings,
+    accountId,
+  })
+  const shown = () => lectern.call('retrieval.pictures', { runId, at: 0 })
+  const kept = await eventually(async () => {
+    const { pictures } = await shown()
+    expect(pictures['d1']?.map(({ text, state }) => [text, state])).toEqual([
+      ['【Figure_1】', 'kept'],
+      ['【Figure_2】', 'kept'],
+    ])
+    return pictures
+  })
+  expect(Object.keys(kept)).toEqual(['d1'])
+  expect([lists(), fetched()]).toEqual([1, 2])
+  const asked = { accountId, baseId: 'kb', id: 'd1' }
+  const fresh = await lectern.call('knowledge.pictures', { ...asked, fresh: true })
+  expect(fresh.pictures.map(({ state }) => state)).toEqual(['kept', 'kept'])
+  expect(fresh.pictures[0]?.url).toContain('sign=2')
+  expect([lists(), fetched()]).toEqual([2, 2])
+  await server.close()
+  const offline = await lectern.call('knowledge.pictures', { ...asked, fresh: true })
+  expect(offline).toMatchObject({ failure: { code: 'OFFLINE' }, seenAt: fresh.seenAt })
+  expect(offline.pictures.map(({ mediaId }) => mediaId)).toEqual(
+    fresh.pictures.map(({ mediaId }) => mediaId),
+  )
+})

@@ -1,0 +1,70 @@
+import { onTestFinished } from 'vitest'
+import type { Speech, SpeechSegment, SpeechSettings } from '../../../src/shared/model/speech.ts'
+import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
+import { eventually } from '../../fixtures/eventually.ts'
+import { startSpeakingService, type SpeakingService } from '../../fixtures/speaking-service.ts'
+
+/** The app with a scripted service that speaks, and hears what it is told to hear. */
+export interface SpeechSetup extends SpeakingService {
+  lectern: TestApp
+  readonly accountId: string
+  readonly keychain: ReturnType<typeof memoryKeychain>
+  create(text: string, settings?: Partial<SpeechSettings>): Promise<Speech>
+  pieces(id: string): Promise<readonly SpeechSegment[]>
+  /** The pieces once nothing is asked for any more. */
+  settled(id: string): Promise<readonly SpeechSegment[]>
+  /** Stops the app and starts it again over the same data. */
+  restart(): Promise<void>
+}
+
+const voice = { id: 'tongtong', name: 'Tongtong' }
+
+/** Starts it for one test. */
+export async function speechSetup(): Promise<SpeechSetup> {
+  const service = await startSpeakingService()
+  const { server } = service
+  const keychain = memoryKeychain()
+  const bench = { lectern: await testApp({ keychain }) }
+  const account = await bench.lectern.call('accounts.create', {
+    preset: 'custom',
+    name: 'Scripted',
+    baseUrl: server.url,
+  })
+  // One after the other, so that what is heard belongs to what was spoken last.
+  await bench.lectern.call('accounts.update', {
+    id: account.id,
+    profile: { ...account.profile, concurrency: 1 },
+  })
+  await bench.lectern.call('accounts.setKey', { id: account.id, key: 'scripted-key-0123456789' })
+  await bench.lectern.call('accounts.activate', { id: account.id })
+  onTestFinished(async () => {
+    await bench.lectern.remove()
+    await server.close()
+  })
+  const pieces = async (id: string): Promise<readonly SpeechSegment[]> =>
+    (await bench.lectern.call('speech.pieces', { id })).pieces
+  return Object.assign(bench, {
+    ...service,
+    keychain,
+    accountId: account.id,
+    async create(text: string, settings: Partial<SpeechSettings> = {}) {
+      const made = await bench.lectern.call('speech.create', {
+        text,
+        settings: { voice, pieceLength: 60, ...settings },
+      })
+      return made.speech
+    },
+    pieces,
+    settled: (id: string) =>
+      eventually(async () => {
+        const all = await pieces(id)
+        if (all.some(({ state }) => /queued|speaking|checking/.test(state))) throw new Error('open')
+        return all
+      }),
+    async restart() {
+      const { home } = bench.lectern
+      await bench.lectern.stop()
+      bench.lectern = await testApp({ home, keychain })
+    },
+  })
+}

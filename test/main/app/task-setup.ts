@@ -1,0 +1,94 @@
+import { afterEach, beforeEach } from 'vitest'
+import type { Task } from '../../../src/shared/model/task.ts'
+import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
+import {
+  startScriptedServer,
+  type ScriptedReply,
+  type ScriptedServer,
+} from '../../fixtures/scripted-server.ts'
+
+/** The key of the account. */
+export const key = 'key-of-the-account'
+
+/** A JSON reply. */
+export const reply = (value: unknown, status = 200): ScriptedReply => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+})
+
+/** A task goes on; a task is done. */
+export const still = reply({ task_status: 'PROCESSING' })
+export const done = reply({ task_status: 'SUCCESS', video_result: [{ url: 'https://v' }] })
+
+/** The app with one account at a scripted service of tasks; tests exchange its parts. */
+export interface TaskSetup {
+  lectern: TestApp
+  server: ScriptedServer
+  readonly accountId: string
+  readonly keychain: ReturnType<typeof memoryKeychain>
+  /** What questions about tasks are answered with, in turn; the last repeats. */
+  answers: ScriptedReply[]
+  answer(request: { readonly url: string; readonly method: string }): ScriptedReply
+  /** Questions about tasks so far. */
+  questions(): number
+  /** Resolves with the first task that was told to be in this state. */
+  told(state: Task['state']): Promise<Task>
+}
+
+/** Builds the bench before each test of a file and removes it after. */
+export function useTaskSetup(): () => TaskSetup {
+  let bench: TaskSetup | undefined
+  const need = (): TaskSetup => {
+    if (!bench) throw new Error('no test is running')
+    return bench
+  }
+  beforeEach(async () => {
+    bench = await build()
+  })
+  afterEach(async () => {
+    await bench?.lectern.remove()
+    await bench?.server.close()
+  })
+  return need
+}
+
+async function build(): Promise<TaskSetup> {
+  const keychain = memoryKeychain()
+  const server = await startScriptedServer()
+  const lectern = await testApp({ keychain })
+  const preset = 'custom'
+  const account = await lectern.call('accounts.create', {
+    preset,
+    name: 'Scripted',
+    baseUrl: server.url,
+  })
+  const bench: TaskSetup = {
+    lectern,
+    server,
+    accountId: account.id,
+    keychain,
+    answers: [still],
+    answer({ url, method }) {
+      const { answers } = bench
+      if (url.includes('/async-result/'))
+        return (answers.length > 1 ? answers.shift() : answers[0]) ?? still
+      if (method === 'POST' && url.includes('/generations')) return reply({ id: 'task-9' })
+      return reply({ voice_list: [] })
+    },
+    questions: () => bench.server.requests.filter(({ url }) => url.includes('async-result')).length,
+    async told(state) {
+      const pushed = await bench.lectern.until(
+        ({ channel, event }) =>
+          channel === 'app' && event.type === 'task.changed' && event.task.state === state,
+      )
+      if (pushed.channel !== 'app' || pushed.event.type !== 'task.changed')
+        throw new Error('not told')
+      return pushed.event.task
+    },
+  }
+  server.always((request) => bench.answer(request))
+  await lectern.call('accounts.setKey', { id: account.id, key })
+  await lectern.call('accounts.activate', { id: account.id })
+  return bench
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { cutSegment, cutWave } from '../../../src/main/audio/wave-segment.ts'
+import type { SegmentSource } from '../../../src/main/audio/wave-segment.ts'
+import { loadResampling } from '../../../src/main/audio/resample.ts'
+import { readWaveHeader } from '../../../src/main/audio/wave-header.ts'
+
+/** Interleaved noise that is the same at every run: a linear congruential generator. */
+function noise(frames: number, channels: number): Int16Array {
+  let state = 1
+  return Int16Array.from({ length: frames * channels }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0
+    return state >> 17
+  })
+}
+
+function session(frames: Int16Array, channels: number, sampleRate: number): SegmentSource {
+  return {
+    channels,
+    head: { sampleRate },
+    read: (start, count) => frames.slice(start * channels, (start + count) * channels),
+  }
+}
+
+for (const rate of [48_000, 44_100, 32_000, 16_000, 11_025, 8000, 44_101])
+  test(`pieces of ${rate} Hz put end to end are the resampled whole`, async () => {
+    const resampling = await loadResampling()
+    const source = session(noise(rate * 4, 2), 2, rate)
+    const whole = cutSegment(source, 1, { startMs: 0, endMs: 4000 }, resampling)
+    const cuts = [0, 1, 14, 333, 1000, 1777, 2950, 3989, 4000]
+    const pieces = cuts.slice(1).map((endMs, i) => {
+      return cutSegment(source, 1, { startMs: cuts[i] ?? 0, endMs }, resampling)
+    })
+    expect(pieces.map((piece) => piece.length)).toEqual(
+      cuts.slice(1).map((end, i) => (end - (cuts[i] ?? 0)) * 16),
+    )
+    const joined = pieces.flatMap((piece) => Array.from(piece))
+    const worst = joined.reduce((most, v, i) => Math.max(most, Math.abs(v - (whole[i] ?? 1e9))), 0)
+    expect(worst).toBeLessThanOrEqual(1)
+    expect(whole.some((value) => Math.abs(value) > 5000)).toBe(true)
+  })
+
+test('a tone keeps its time to the sample, whatever the rate', async () => {
+  const resampling = await loadResampling()
+  for (const rate of [48_000, 44_100, 22_050, 12_345, 96_000]) {
+    const wave = (n: number, hz: number): number => Math.sin((2 * Math.PI * 440 * n) / hz)
+    const tone = Int16Array.from({ length: rate * 2 }, (_, n) => Math.round(12_000 * wave(n, rate)))
+    const span = { startMs: 500, endMs: 1500 }
+    const piece = cutSegment(session(tone, 1, rate), 0, span, resampling)
+    const worst = piece.reduce(
+      (most, value, n) => Math.max(most, Math.abs(value - 12_000 * wave(n + 8000, 16_000))),
+      0,
+    )
+    // Half a sample of delay would be off by 1,000.
+    expect(worst, `${rate} Hz`).toBeLessThan(8)
+  }
+})
+
+test('what lies above 8 kHz does not fold down into the piece', async () => {
+  const resampling = await loadResampling()
+  for (const rate of [48_000, 44_100]) {
+    const tone = Int16Array.from({ length: rate }, (_, n) =>
+      Math.round(16_000 * Math.sin((2 * Math.PI * 10_000 * n) / rate)),
+    )
+    const span = { startMs: 200, endMs: 800 }
+    const piece = cutSegment(session(tone, 1, rate), 0, span, resampling)
+    expect(Math.max(...piece.map(Math.abs)), `${rate} Hz`).toBeLessThan(10)
+  }
+})
+
+test('a piece is a wav file of one channel, the mix is the mean, and behind the end is silence', async () => {
+  const resampling = await loadResampling()
+  const frames = Int16Array.from({ length: 32_000 }, (_, i) => (i % 2 === 0 ? 1000 : 3000))
+  const source = session(frames, 2, 16_000)
+  const bytes = cutWave(source, 'mix', { startMs: 900, endMs: 1100 }, resampling)
+  expect(readWaveHeader(bytes)).toMatchObject({
+    channels: 1,
+    sampleRate: 16_000,
+    dataBytes: 6400,
+    riffBytes: 36 + 6400,
+  })
+  const samples = new Int16Array(bytes.buffer, 44)
+  expect(samples.subarray(0, 1600).every((sample) => sample === 2000)).toBe(true)
+  expect(samples.subarray(1600).every((sample) => sample === 0)).toBe(true)
+  expect(() => cutSegment(source, 2, { startMs: 0, endMs: 10 }, resampling)).toThrow(/channel 2/)
+})

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import { loadSilero } from '../../../../src/main/audio/voice-activity/silero.ts'
+import { loadMoonshine } from '../../../../src/local-service/engines/moonshine.ts'
+import { loadResampling } from '../../../../src/main/audio/resample.ts'
+import { checksOf } from '../../../../src/main/audio/sample/checks.ts'
+import { fixed } from '../../../../src/main/audio/sample/fixes.ts'
+import { measuresOf } from '../../../../src/main/audio/sample/program.ts'
+import type { CheckName, SampleCheck } from '../../../../src/shared/model/sample.ts'
+import { wordErrors, wordsOf } from '../../../local-service/fixtures/words.ts'
+import { noisy, says, sentences } from './corpus.ts'
+import { resampled } from './resampled.ts'
+
+const tools = { resampling: await loadResampling(), silero: await loadSilero('resources/models') }
+const rate = 24_000
+const words = sentences[0].split('. ')[0] ?? ''
+const clean = after600(resampled(says('en-us+f3', words), 16_000, rate))
+
+/** With 0.6 s of silence on both sides, as recordings have. */
+function after600(sound: Float32Array): Float32Array<ArrayBuffer> {
+  const whole = new Float32Array(sound.length + 1.2 * rate)
+  whole.set(sound, 0.6 * rate)
+  return whole
+}
+const measured = (samples: Float32Array) =>
+  measuresOf({ samples: new Float32Array(samples), rate }, tools)
+const found = (
+  of: Awaited<ReturnType<typeof measured>>,
+  name: CheckName,
+): SampleCheck | undefined => checksOf(of).find((check) => check.name === name)
+const powerOf = (sound: Float32Array): number =>
+  sound.reduce((sum, sample) => sum + sample * sample, 0)
+
+/** dB by which a sound stands out of what it differs in from the true one, at whatever loudness it is. */
+function nearness(truth: Float32Array, sound: Float32Array): number {
+  const scale = truth.reduce((sum, sample, i) => sum + sample * (sound[i] ?? 0), 0) / powerOf(truth)
+  const difference = powerOf(truth.map((sample, i) => (sound[i] ?? 0) - scale * sample))
+  return 10 * Math.log10((scale * scale * powerOf(truth)) / difference)
+}
+
+/** What the engine of this computer hears, and how many words of it are wrong. */
+const moonshine = await loadMoonshine('resources/models/moonshine-tiny')
+async function wrongText(sound: Float32Array<ArrayBuffer>): Promise<number> {
+  const heard = resampled(sound, rate, 16_000)
+  const { text } = await moonshine.recognise(
+    heard,
+    () => {},
+    () => false,
+  )
+  return wordErrors(wordsOf(words), wordsOf(text))
+}
+
+/** Noise of a kind, so many dB below speech, the same each time. */
+function withNoise(kind: 'hiss' | 'hum', below: number): Float32Array<ArrayBuffer> {
+  let seed = 7
+  const noise = clean.map((_, i) => {
+    seed = (seed * 1_664_525 + 1_013_904_223) % 4_294_967_296
+    const hiss = seed / 2_147_483_648 - 1
+    if (kind === 'hiss') return hiss
+    return [50, 150, 250].reduce(
+      (sum, hz) => sum + Math.sin((2 * Math.PI * hz * i) / rate) / Math.sqrt(hz / 50),
+      hiss * 0.2,
+    )
+  })
+  const spoken = powerOf(clean) / (clean.length - 1.2 * rate)
+  const gain = Math.sqrt((spoken * noise.length) / powerOf(noise) / 10 ** (below / 10))
+  return clean.map((sample, i) => sample + gain * (noise[i] ?? 0))
+}
+
+describe('noise is taken away and the voice stays', () => {
+  test.each(['hiss', 'hum'] as const)('%s', async (kind) => {
+    const spoilt = withNoise(kind, 14)
+    const before = await measured(spoilt)
+    expect(found(before, 'noise')).toMatchObject({ fix: { type: 'noise' } })
+    const out = fixed(spoilt, rate, { type: 'noise' }, before)
+    const after = await measured(out)
+    expect(found(after, 'noise')?.state).toBe('good')
+    // Nearer to what it was without noise, and no speech is missing or fainter.
+    expect(nearness(clean, out) - nearness(clean, spoilt)).toBeGreaterThan(4)
+    expect(after.spokenMs / before.spokenMs).toBeCloseTo(1, 1)
+    expect(Math.abs(after.speechDb - before.speechDb)).toBeLessThan(0.7)
+    expect(await wrongText(out)).toBeLessThanOrEqual(await wrongText(spoilt))
+  })
+  test('a clean sound is left as it is, but for its own faint noise', async () => {
+    expect(
+      nearness(clean, fixed(clean, rate, { type: 'noise' }, await measured(clean))),
+    ).toBeGreaterThan(30)
+  })
+})
+
+/** Cut off where this many dB are lost. */
+const overdriven = (gain: number): Float32Array<ArrayBuffer> => {
+  const peak = clean.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+  const loud = 10 ** (gain / 20) / peak
+  return clean.map((sample) => Math.max(-1, Math.min(1, sample * loud)))
+}
+
+describe('peaks that were cut off are put back', () => {
+  test.each([
+    [6, 12],
+    [10, 6],
+  ])('of speech %i dB too loud', async (gain, better) => {
+    const cut = overdriven(gain)
+    const before = await measured(cut)
+    expect(found(before, 'clipping')).toMatchObject({
+      reason: 'clipped',
+      fix: { type: 'clipping' },
+    })
+    const out = fixed(cut, rate, { type: 'clipping' }, before)
+    expect(nearness(clean, out) - nearness(clean, cut)).toBeGreaterThan(better)
+    expect(out.every((sample) => Math.abs(sample) <= 10 ** (-1 / 20) + 1e-6)).toBe(true)
+    expect(found(await measured(out), 'clipping')?.state).toBe('good')
+  })
+  test('of a sound whose rate was changed behind the microphone', async () => {
+    const changed = resampled(resampled(overdriven(8), rate, 16_000), 16_000, rate)
+    const cut = changed.map((sample) => Math.max(-1, Math.min(1, sample)))
+    const out = fixed(cut, rate, { type: 'clipping' }, await measured(cut))
+    const truth = resampled(resampled(clean, rate, 16_000), 16_000, rate)
+    expect(nearness(truth, out) - nearness(truth, cut)).toBeGreaterThan(3)
+  })
+  test('where noise wore the edge, the sound is found to be cut off', async () => {
+    const worn = noisy(overdriven(8), -36).map((sample) => sample / 2)
+    expect(found(await measured(worn), 'clipping')).toMatchObject({ reason: 'clipped' })
+  })
+  test('where too much is lost only another recording is offered', async () => {
+    expect(found(await measured(overdriven(30)), 'clipping')).toMatchObject({
+      state: 'bad',
+      reason: 'lost',
+      fix: null,
+    })
+  })
+})

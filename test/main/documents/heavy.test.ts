@@ -1,0 +1,21 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createDocumentWork } from '../../../src/main/documents/work.ts'
+
+/** Draws every page at once but the first of `heavy.pdf`, at which it stays. */
+const program = `import { parentPort } from 'node:worker_threads'
+  parentPort.on('message', ({ id, request: { path, page } }) => {
+    while (path === 'heavy.pdf' && page === 1);
+    parentPort.postMessage({ id, ok: true, value: { type: 'image', bytes: new Uint8Array(1) } })
+  })`
+
+test('a PDF of which a page takes too long is not drawn page by page, and other files are', async () => {
+  const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`)
+  const work = createDocumentWork(url, undefined, { lookMs: 2000, partsMs: 2000 })
+  onTestFinished(() => work.close())
+  const draw = (path: string, page: number) =>
+    work.picture({ path, password: null, page, width: 160 })
+  const tooLong = { code: 'DAMAGED_FILE', params: { problem: 'time' } }
+  await expect(draw('heavy.pdf', 1)).rejects.toMatchObject(tooLong)
+  await expect(draw('heavy.pdf', 2)).rejects.toMatchObject(tooLong)
+  await expect(draw('letter.pdf', 1)).resolves.toHaveLength(1)
+})

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import {
+  isQuickShortcut,
+  pressedShortcut,
+  defaultQuickShortcut,
+  defaultRecordShortcut,
+} from '../../../src/shared/chat/quick-shortcut.ts'
+import { shortcuts as routes } from '../../../src/shared/bridge/shortcuts.ts'
+import { defaultSettings } from '../../../src/main/store/settings.ts'
+import { needsShortcuts, createShortcuts } from '../../../src/main/host-support/shortcuts.ts'
+import { quickBounds, quickToggle } from '../../../src/main/host-support/quick-window.ts'
+
+/** A system in which other programs have some shortcuts. */
+function systemOf(taken: readonly string[], asks = false) {
+  const held = new Map<string, () => void>()
+  const runs: string[] = []
+  const system = {
+    register(keys: string, run: () => void): boolean {
+      if (keys === 'F13') throw new Error('no such key')
+      if (taken.includes(keys) || held.has(keys)) return false
+      held.set(keys, run)
+      return true
+    },
+    unregister: (keys: string): void => void held.delete(keys),
+  }
+  const shortcuts = createShortcuts(
+    system,
+    { quick: () => void runs.push('quick'), record: () => void runs.push('record') },
+    asks,
+  )
+  return { held, runs, shortcuts }
+}
+
+describe('a global shortcut', () => {
+  test('is one at a time for each name, and none when it is switched off', () => {
+    const { held, runs, shortcuts } = systemOf([])
+    expect(shortcuts.use('quick', '')).toBe('off')
+    expect(shortcuts.use('quick', 'Alt+Space')).toBe('on')
+    expect(shortcuts.use('quick', 'Control+K')).toBe('on')
+    expect(shortcuts.use('record', 'Alt+R')).toBe('on')
+    expect([...held.keys()]).toEqual(['Control+K', 'Alt+R'])
+    for (const press of held.values()) press()
+    expect(runs).toEqual(['quick', 'record'])
+    expect(shortcuts.use('quick', 'Control+K')).toBe('on')
+    expect(shortcuts.use('quick', '')).toBe('off')
+    expect([...held.keys()]).toEqual(['Alt+R'])
+  })
+
+  test('that another program or the other name has, or the system does not know, changes nothing', () => {
+    const { held, shortcuts } = systemOf(['Alt+Space'])
+    expect(shortcuts.use('quick', 'Alt+Space')).toBe('taken')
+    expect(shortcuts.held('quick')).toBe('')
+    expect(shortcuts.use('quick', 'Control+K')).toBe('on')
+    expect(shortcuts.use('quick', 'Alt+Space')).toBe('taken')
+    expect(shortcuts.use('quick', 'F13')).toBe('taken')
+    expect(shortcuts.use('record', 'Control+K')).toBe('taken')
+    expect(shortcuts.held('quick')).toBe('Control+K')
+    expect([...held.keys()]).toEqual(['Control+K'])
+  })
+
+  test('is on under Wayland once it arrives; until then the desktop was only asked', () => {
+    const { held, shortcuts } = systemOf([], true)
+    expect(shortcuts.use('quick', 'Alt+Space')).toBe('asked')
+    expect(shortcuts.use('quick', 'Alt+Space')).toBe('asked')
+    held.get('Alt+Space')?.()
+    expect(shortcuts.use('quick', 'Alt+Space')).toBe('on')
+    expect(needsShortcuts('linux', { XDG_SESSION_TYPE: 'wayland' })).toBe(true)
+    expect(needsShortcuts('linux', { XDG_SESSION_TYPE: 'x11' })).toBe(false)
+    expect(needsShortcuts('darwin', { XDG_SESSION_TYPE: 'wayland' })).toBe(false)
+  })
+
+  test('for recording is none until somebody chooses one', () => {
+    expect(defaultSettings.recordShortcut).toBe('')
+    expect(isQuickShortcut(defaultRecordShortcut)).toBe(true)
+  })
+
+  test('takes no letter away from other programs', () => {
+    for (const keys of [defaultQuickShortcut, 'Alt+Space', 'Control+Shift+K', 'F9', 'Shift+F9'])
+      expect([keys, isQuickShortcut(keys)]).toEqual([keys, true])
+    for (const keys of [
+      'K',
+      'Shift+K',
+      'Shift+Space',
+      'Control',
+      'Control+',
+      'Control+Control+K',
+      'Control+KK',
+      'Alt+constructor',
+      'F25',
+      '',
+    ])
+      expect([keys, isQuickShortcut(keys)]).toEqual([keys, false])
+    const use = (keys: string): boolean =>
+      routes.use.request.safeParse({ name: 'quick', keys }).success
+    expect([use(''), use('Shift+K')]).toEqual([true, false])
+  })
+
+  test('is read from pressed keys, on a Mac with Command in the place of Control', () => {
+    const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false }
+    const press = { ...none, ctrlKey: true, shiftKey: true, code: 'KeyJ' }
+    expect(pressedShortcut(press, false)).toBe('CommandOrControl+Shift+J')
+    expect(pressedShortcut({ ...press, metaKey: true, ctrlKey: false }, true)).toBe(
+      'CommandOrControl+Shift+J',
+    )
+    expect(pressedShortcut(press, true)).toBe('Control+Shift+J')
+    expect(pressedShortcut({ ...none, altKey: true, code: 'Space' }, false)).toBe('Alt+Space')
+    expect(pressedShortcut({ ...none, altKey: true, code: 'ArrowUp' }, false)).toBe('Alt+Up')
+    expect(pressedShortcut({ ...none, ctrlKey: true, code: 'ControlLeft' }, false)).toBeNull()
+    expect(pressedShortcut({ ...none, shiftKey: true, code: 'KeyJ' }, false)).toBeNull()
+  })
+})
+
+test('the window comes up inside the screen that is worked on, however small that is', () => {
+  expect(quickBounds({ x: 1920, y: 0, width: 1920, height: 1060 })).toEqual({
+    x: 2540,
+    y: 150,
+    width: 680,
+    height: 460,
+  })
+  expect(quickBounds({ x: 0, y: 20, width: 500, height: 300 })).toEqual({
+    x: 0,
+    y: 20,
+    width: 500,
+    height: 300,
+  })
+})
+
+test('the shortcut puts the window away only when it is what is worked in', () => {
+  expect(quickToggle({ visible: true, focused: true })).toBe('hide')
+  expect(quickToggle({ visible: true, focused: false })).toBe('show')
+  expect(quickToggle({ visible: false, focused: false })).toBe('show')
+})

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import {
+  isTeamSigned,
+  startAfter,
+  updateSupport,
+  type InstallationFacts,
+} from '../../../src/main/host-support/update-support.ts'
+
+const facts: InstallationFacts = {
+  platform: 'linux',
+  isPackaged: true,
+  appImage: '/home/ada/Lectern.AppImage',
+  isFolderWritable: true,
+  isSigned: false,
+}
+
+test.each([
+  [{}, { mode: 'restart' }],
+  [{ isFolderWritable: false }, { mode: 'manual', why: 'read-only-folder' }],
+  [{ appImage: null }, { mode: 'manual', why: 'system-package' }],
+  [{ platform: 'win32', appImage: null }, { mode: 'restart' }],
+  [
+    { platform: 'darwin', appImage: null },
+    { mode: 'manual', why: 'unsigned' },
+  ],
+  [{ platform: 'darwin', appImage: null, isSigned: true }, { mode: 'restart' }],
+  [{ isPackaged: false }, { mode: 'none', why: 'development' }],
+  [
+    { platform: 'win32', isPackaged: false },
+    { mode: 'none', why: 'development' },
+  ],
+])('an installation with %o can do %o', (some, support) => {
+  expect(updateSupport({ ...facts, ...some })).toEqual(support)
+})
+
+test('only a signature of a team counts', () => {
+  const said = (team: string): string =>
+    `Executable=/Applications/Lectern.app\nSignature=adhoc\nTeamIdentifier=${team}\nSealed Resources=none`
+  expect(isTeamSigned(said('ABCDE12345'))).toBe(true)
+  expect(isTeamSigned(said('not set'))).toBe(false)
+  expect(isTeamSigned('code object is not signed at all')).toBe(false)
+})
+
+test('a program is started only after the process before it has ended, without the environment of its AppImage', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern start '))
+  const program = join(folder, "it's new.sh")
+  const said = join(folder, 'said')
+  writeFileSync(program, `#!/bin/sh\nenv > "${said}"\n`, { mode: 0o755 })
+  const before = spawn('sleep', ['30'])
+  const env = { ...process.env, APPIMAGE: '/old', APPDIR: '/tmp/.mount', LD_LIBRARY_PATH: '/x' }
+  const command = startAfter(before.pid ?? 0, program, env)
+  const waiting = spawn(command.command, command.args, { env: command.env, stdio: 'ignore' })
+  await wait(300)
+  expect(() => readFileSync(said)).toThrow('ENOENT')
+  before.kill()
+  await expect.poll(() => readFileSync(said, 'utf8')).toContain('PATH=')
+  expect(readFileSync(said, 'utf8')).not.toMatch(/^(APPIMAGE|APPDIR|LD_LIBRARY_PATH)=/m)
+  waiting.kill()
+  rmSync(folder, { recursive: true, force: true })
+})

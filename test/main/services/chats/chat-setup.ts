@@ -1,0 +1,164 @@
+import { onTestFinished } from 'vitest'
+import { createPageSet } from '../../../../src/main/bridge/events.ts'
+import { createStreamHub } from '../../../../src/main/bridge/streams.ts'
+import { later } from '../../../../src/main/long-timeout.ts'
+import { createMediaFiles, type MediaFiles } from '../../../../src/main/media/files.ts'
+import type { RemoteDeps } from '../../../../src/main/security/remote-fetch.ts'
+import { createChats } from '../../../../src/main/services/chats/chats.ts'
+import type { Chats, ChatsDeps } from '../../../../src/main/services/chats/types.ts'
+import { openStore } from '../../../../src/main/store/open.ts'
+import type { Store } from '../../../../src/main/store/types.ts'
+import { emptyAnswer, foldAnswer, type AnswerEvent } from '../../../../src/shared/chat/answer.ts'
+import type { Failure } from '../../../../src/shared/bridge/reply.ts'
+import type {
+  ChatAttachment,
+  ChatMessage,
+  ChatSettings,
+} from '../../../../src/shared/model/chat.ts'
+import { limitsWith } from '../../../../src/shared/service/limits.ts'
+import { presets, type Account } from '../../../../src/shared/service/profiles.ts'
+import { eventually } from '../../../fixtures/eventually.ts'
+import type { ScriptedServer } from '../../../fixtures/scripted-server.ts'
+import { bench } from '../../api/support.ts'
+import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
+
+/** Conversations over a real store, real files and a real client that waits for nothing. */
+export interface ChatSetup {
+  readonly server: ScriptedServer
+  readonly store: Store
+  readonly files: MediaFiles
+  readonly chats: Chats
+  readonly log: ReturnType<typeof memoryLog>
+  /** What pages were told, in order. */
+  readonly messages: ChatMessage[]
+  readonly waiting: number[]
+  /** Why the account cannot be reached now. */
+  trouble: Failure | null
+  begin(settings: ChatSettings): string
+  ask(id: string, text: string, more?: ChatSetupOptions): ReturnType<Chats['ask']>
+  /** A stream id nobody used. */
+  stream(): string
+  /** The message once it does not run any more. */
+  over(id: string): Promise<ChatMessage>
+  /** What the page that asked was pushed, folded. */
+  pushed(streamId: string): string
+  keep(name: string, bytes: Uint8Array): Promise<string>
+}
+
+interface ChatSetupOptions {
+  readonly attachments?: readonly ChatAttachment[]
+  readonly streamId?: string
+  readonly waits?: boolean
+}
+
+/** Across desks: two may share a store. */
+let serial = 0
+
+/** Builds the desk for one test. `at` is whom the account asks; the scripted server when absent. */
+export async function chatExportWorker(
+  options: {
+    readonly at?: () => { readonly url: string; readonly key: string }
+    readonly limits?: Account['profile']['limits']
+    readonly remote?: RemoteDeps
+    readonly deps?: Partial<ChatsDeps>
+    /** Of another desk, which closes it. */
+    readonly over?: { readonly store: Store; readonly files: MediaFiles }
+  } = {},
+): Promise<ChatSetup> {
+  const { api, server, target } = await bench()
+  const { home, remove } = temporaryHome()
+  const log = memoryLog()
+  const store = options.over?.store ?? (await openStore(storeOptions(home)))
+  const files = options.over?.files ?? createMediaFiles({ home, clock: Date.now, store })
+  const profile = { ...presets.bigmodel, ...(options.limits && { limits: options.limits }) }
+  const account: Account = {
+    id: 'account-1',
+    preset: 'custom',
+    name: 'Test',
+    profile,
+    createdAt: 1,
+  }
+  store.accounts.put(account)
+  const messages: ChatMessage[] = []
+  const waiting: number[] = []
+  const events = new Map<string, AnswerEvent[]>()
+  const pages = createPageSet()
+  pages.connect({
+    id: 'page',
+    push({ channel, event }) {
+      if (channel !== 'stream' || event.type !== 'events') return
+      const told = events.get(event.streamId) ?? []
+      told.push(...(JSON.parse(event.batch.json) as AnswerEvent[]))
+      events.set(event.streamId, told)
+    },
+  })
+  const desk = { trouble: null as Failure | null }
+  const refuse = async (): Promise<never> => {
+    throw new Error('nothing is exported here')
+  }
+  const chats = createChats(
+    {
+      store,
+      files,
+      api,
+      accounts: {
+        active: () => account,
+        list: async () => [],
+        target: async () => {
+          const there = options.at?.()
+          const limits = limitsWith(profile.limits)
+          return target(profile, {
+            limits,
+            ...(there && { baseUrl: there.url, key: there.key }),
+          })
+        },
+      },
+      hub: createStreamHub(pages, log),
+      clock: Date.now,
+      ids: () => `made-${String((serial += 1)).padStart(12, '0')}`,
+      log,
+      remote: options.remote ?? { resolve: async () => [], get: refuse },
+      mask: (text) => text,
+      openEnd: () => 0,
+      countPages: async () => null,
+      unreachable: () => desk.trouble,
+      after: later,
+      purge: refuse,
+      onConversation: () => undefined,
+      onRemoved: () => undefined,
+      onMessage: (message) => void messages.push(message),
+      onLibrary: () => undefined,
+      onWaiting: (count) => void waiting.push(count),
+      ...options.deps,
+    },
+    { copy: refuse, export: refuse, import: refuse, close: async () => undefined },
+  )
+  onTestFinished(async () => {
+    await chats.shutdown()
+    if (!options.over) await store.close()
+    remove()
+  })
+  const stream = (): string => `stream-${String((serial += 1))}`
+  return Object.assign(desk, {
+    server,
+    store,
+    files,
+    chats,
+    log,
+    messages,
+    waiting,
+    stream,
+    begin: (settings: ChatSettings) => chats.create({ settings, temporary: false }).id,
+    ask: (id: string, text: string, more: ChatSetupOptions = {}) =>
+      chats.ask(id, { text, attachments: [], streamId: stream(), waits: false, ...more }, 'page'),
+    over: (id: string) =>
+      eventually(() => {
+        const message = chats.message(id)
+        if (message.state === 'running') throw new Error('it runs')
+        return message
+      }),
+    pushed: (streamId: string) => (events.get(streamId) ?? []).reduce(foldAnswer, emptyAnswer).text,
+    keep: async (name: string, bytes: Uint8Array) =>
+      (await files.intake(new Blob([Buffer.from(bytes)]).stream(), name)).id,
+  })
+}

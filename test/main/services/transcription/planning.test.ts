@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest'
+import {
+  promptFor,
+  rankHotwords,
+} from '../../../../src/main/services/meetings/transcription/context.ts'
+import { planQueues } from '../../../../src/main/services/meetings/transcription/lanes.ts'
+import {
+  learnedWords,
+  suggestedTerms,
+} from '../../../../src/main/services/meetings/transcription/learn.ts'
+import { linesOf } from '../../../../src/main/services/meetings/transcription/lines.ts'
+import { createResultChooser } from '../../../../src/main/services/meetings/transcription/phonetic-similarity.ts'
+import type { Flag, SegmentState } from '../../../../src/shared/model/meeting.ts'
+
+const places = (count: number, channel = 0, pauseAt: readonly number[] = []) => {
+  let startMs = 0
+  return Array.from({ length: count }, (_, at) => {
+    startMs += pauseAt.includes(at) ? 5_000 : 300
+    const place = {
+      id: `${channel}-${at}`,
+      channel,
+      startMs,
+      endMs: startMs + 20_000,
+      forcedStart: false,
+    }
+    startMs += 20_000
+    return place
+  })
+}
+
+test('a long meeting is split at its longest pauses, a short one is not', () => {
+  const lanes = planQueues(places(40, 0, [9, 21, 28]), 4)
+  expect(lanes.map(({ ids }) => ids[0])).toEqual(['0-0', '0-9', '0-21', '0-28'])
+  expect(lanes.flatMap(({ ids }) => ids)).toEqual(places(40).map(({ id }) => id))
+  expect(planQueues(places(3), 4)).toHaveLength(1)
+  expect(planQueues([], 4)).toEqual([])
+})
+
+test('no lane begins at a cut in speech when it can begin elsewhere', () => {
+  const forced = places(16).map((place, at) => ({ ...place, forcedStart: at !== 7 && at !== 0 }))
+  expect(planQueues(forced, 2).map(({ ids }) => ids[0])).toEqual(['0-0', '0-7'])
+})
+
+test('each channel has a lane, and the longer one more of them', () => {
+  const both = [...places(40), ...places(8, 1)]
+  const lanes = planQueues(both, 6)
+  expect(lanes.filter(({ channel }) => channel === 1)).toHaveLength(2)
+  expect(lanes.filter(({ channel }) => channel === 0)).toHaveLength(4)
+  expect(planQueues(both, 1)).toHaveLength(2)
+})
+
+const earlier = (
+  id: string,
+  startMs: number,
+  text: string,
+  state: SegmentState = 'done',
+  flags: readonly Flag[] = [],
+) => ({
+  segment: { id, startMs, endMs: startMs + 10_000, state, flags },
+  text,
+})
+
+test('context is the end of the texts directly in front, and nothing after a pause, a flag or a hole', () => {
+  const before = [earlier('b', 10_000, 'second text.'), earlier('a', 0, 'first text.')]
+  const at = { startMs: 20_500 }
+  expect(promptFor('', at, 'b', before, 8000)).toBe('first text. second text.')
+  expect(promptFor('Weekly meeting', at, 'b', before, 8000)).toBe(
+    'Weekly meeting\nfirst text. second text.',
+  )
+  // A failed or silent segment lies between.
+  expect(promptFor('own', at, 'x', before, 8000)).toBe('own')
+  expect(promptFor('own', { startMs: 41_000 }, 'b', before, 8000)).toBe('own')
+  expect(
+    promptFor('', at, 'b', [earlier('b', 10_000, 'loop loop', 'flagged', ['loop'])], 8000),
+  ).toBe('')
+  expect(
+    promptFor(
+      '',
+      at,
+      'b',
+      [before[0] ?? earlier('b', 0, ''), earlier('a', 0, 'bad', 'flagged', ['loop'])],
+      8000,
+    ),
+  ).toBe('second text.')
+  const long = promptFor('', at, 'b', [earlier('b', 10_000, 'word '.repeat(300))], 8000)
+  expect(long.length).toBeLessThanOrEqual(400)
+  expect(long.startsWith('word')).toBe(true)
+  expect(promptFor('p'.repeat(50), at, 'b', before, 60)).toBe('p'.repeat(50))
+})
+
+test('hotwords are unique, and what was heard wrong before comes first when there are too many', () => {
+  expect(rankHotwords(['Anna', 'anna', ' ', 'Bern'], [], 100)).toEqual(['Anna', 'Bern'])
+  expect(rankHotwords(['A', 'B', 'C', 'D'], ['d', 'c'], 2)).toEqual(['C', 'D'])
+})
+
+test('lines are cut between sentences, and their times run over the stretches with voice', () => {
+  const text =
+    'Good morning everybody. Let us begin with the numbers. Sales went up by four per cent. Anna will tell us why. Then we look at the budget.'
+  const span = { startMs: 100_000, endMs: 125_000 }
+  const voiced = [
+    { startMs: 101_000, endMs: 106_000 },
+    { startMs: 112_000, endMs: 124_000 },
+  ]
+  const lines = linesOf(text, span, voiced)
+  expect(lines.map((line) => line.text).join(' ')).toBe(text)
+  expect(lines.length).toBeGreaterThan(1)
+  expect(lines[0]?.startMs).toBe(101_000)
+  expect(lines.at(-1)?.endMs).toBe(124_000)
+  for (const [at, line] of lines.entries()) {
+    expect(line.endMs).toBeGreaterThan(line.startMs)
+    expect(line.startMs).toBeGreaterThanOrEqual(lines[at - 1]?.endMs ?? 0)
+    // No line begins in the long pause.
+    expect(line.startMs > 106_000 && line.startMs < 112_000).toBe(false)
+  }
+})
+
+test('long sentences are cut between clauses, and text without spaces anywhere; nothing is lost', () => {
+  const long = `${'a long clause with several words, '.repeat(20)}and an end.`
+  const cut = linesOf(long, { startMs: 0, endMs: 29_000 }, [])
+  expect(cut.every((line) => line.text.length <= 200)).toBe(true)
+  expect(cut.map((line) => line.text).join(' ')).toBe(long)
+  const chinese = '我们讨论新办公室的预算'.repeat(30)
+  const pieces = linesOf(chinese, { startMs: 0, endMs: 29_000 }, [])
+  expect(pieces.every((line) => line.text.length <= 100)).toBe(true)
+  expect(pieces.map((line) => line.text).join('')).toBe(chinese)
+  expect(linesOf('', { startMs: 0, endMs: 1000 }, [])).toEqual([])
+})
+
+test('names and terms that were corrected are learned, common words are not', () => {
+  const learned = learnedWords(
+    [
+      { heard: 'to', corrected: 'two' },
+      { heard: 'cooper net ease', corrected: 'Kubernetes' },
+      { heard: 'anna', corrected: 'Anna' },
+      { heard: 'regime', corrected: 'regimen' },
+      { heard: '张维', corrected: '张伟' },
+      { heard: 'hanna', corrected: 'Johanna' },
+      { heard: 'coopernetes', corrected: 'Kubernetes' },
+      { heard: 'x', corrected: 'Known' },
+    ],
+    ['known'],
+  )
+  expect(learned).toEqual(['Kubernetes', '张伟', 'Johanna', 'regimen'])
+})
+
+test('what was only put another way is no suggestion for the vocabulary', async () => {
+  const suggested = await suggestedTerms(
+    [
+      { heard: 'fellow', corrected: 'dear' },
+      { heard: 'And', corrected: 'Hence' },
+      { heard: '国家', corrected: '民族' },
+      { heard: 'Jon', corrected: 'John' },
+      { heard: 'cooper net ease', corrected: 'Kubernetes' },
+      { heard: 'glam five', corrected: 'GLM-5' },
+      { heard: '张维', corrected: '张伟' },
+      { heard: 'cube control', corrected: 'kubectl' },
+      { heard: 'cube cuddle', corrected: 'kubectl' },
+    ],
+    [],
+  )
+  expect(suggested.toSorted()).toEqual(
+    ['GLM-5', 'John', 'Kubernetes', 'kubectl', '张伟'].toSorted(),
+  )
+})
+
+test('a word is found where it was heard as something else', async () => {
+  expect(
+    (await createResultChooser(['Kubernetes'])).hears('we run it on cooper net ease in Berlin'),
+  ).toBe(true)
+  expect(
+    (await createResultChooser(['Kubernetes'])).hears('we run it on Kubernetes in Berlin'),
+  ).toBe(false)
+  expect(
+    (await createResultChooser(['Kubernetes'])).hears('we talk about the budget of the new office'),
+  ).toBe(false)
+  expect(
+    (await createResultChooser(['Catherine Murphy'])).hears('and Kathryn Murphy will come'),
+  ).toBe(true)
+  expect((await createResultChooser(['Lectern'])).hears('open the lecturn and begin')).toBe(true)
+  expect((await createResultChooser(['Lectern'])).hears('he gave a long answer about trains')).toBe(
+    false,
+  )
+  expect((await createResultChooser(['张伟'])).hears('请章威来说明')).toBe(true)
+  expect((await createResultChooser(['张伟'])).hears('请张伟来说明')).toBe(false)
+  expect((await createResultChooser(['语音识别'])).hears('我们用鱼音识别的服务')).toBe(true)
+  expect((await createResultChooser(['语音识别'])).hears('今天我们讨论预算')).toBe(false)
+})

@@ -1,0 +1,271 @@
+import { onTestFinished } from 'vitest'
+import type { AppError } from '../../../../src/main/errors.ts'
+import { createTranscription } from '../../../../src/main/services/meetings/transcription/transcription.ts'
+import type { Transcription } from '../../../../src/main/services/meetings/parts.ts'
+import { openStore } from '../../../../src/main/store/open.ts'
+import type { NewMeeting, NewSegment } from '../../../../src/main/store/meetings-types.ts'
+import type { Store } from '../../../../src/main/store/types.ts'
+import type { Line, Segment } from '../../../../src/shared/model/meeting.ts'
+import { presets } from '../../../../src/shared/service/profiles.ts'
+import { eventually } from '../../../fixtures/eventually.ts'
+import type {
+  RecordedRequest,
+  ScriptedReply,
+  ScriptedServer,
+} from '../../../fixtures/scripted-server.ts'
+import { bench } from '../../api/support.ts'
+import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
+
+/** What the server was asked: which sound, with what beside it. */
+export interface Question {
+  /** `channel start end`, as the sound of the test names itself. */
+  readonly sound: string
+  readonly prompt: string
+  readonly hotwords: readonly string[]
+}
+
+/** Hearing over a real store and client, against a scripted service, with a clock and timers that the test moves. */
+export interface AnswerRunner {
+  readonly server: ScriptedServer
+  readonly asked: Question[]
+  /** The most requests that were in flight at a time. */
+  readonly most: () => number
+  store: Store
+  hearing: Transcription
+  now: number
+  readonly timers: { readonly at: number; readonly work: () => void }[]
+  readonly partials: { readonly segmentId: string; readonly text: string }[]
+  readonly waiting: number[]
+  readonly heard: { readonly segments: readonly Segment[]; readonly lines: readonly Line[] }[]
+  readonly log: ReturnType<typeof memoryLog>
+  /** Fails the look-up of the key while set. */
+  keyError: AppError | null
+  /** Nothing listens at the service's address while set. */
+  down: boolean
+  /** Answers by the sound's name; replaced by tests. */
+  answer: (asked: Question) => ScriptedReply
+  meeting(segments: readonly Partial<NewSegment>[], more?: Partial<NewMeeting>): string
+  segments(id: string): readonly Segment[]
+  texts(id: string): readonly string[]
+  /** Waits until nothing is on its way. */
+  quiet(): Promise<void>
+  /** Moves the clock to the next timer and runs it. */
+  tick(): Promise<void>
+  /** Moves the clock until every segment has come to an end, or the ticks are used up. */
+  finish(id: string, ticks?: number): Promise<void>
+  restart(): Promise<void>
+}
+
+/** A transcription as JSON. */
+export const text = (said: string): ScriptedReply => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ id: 'r', created: 1, request_id: 'r', model: 'glm-asr-2512', text: said }),
+})
+
+/** A failure as JSON. */
+export const failure = (
+  status: number,
+  code: string,
+  headers: Readonly<Record<string, string>> = {},
+): ScriptedReply => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify({ error: { code, message: 'no' } }),
+})
+
+/** So many segments of ten seconds, half a second apart. */
+export const row = (count: number, channel = 0): Partial<NewSegment>[] =>
+  Array.from({ length: count }, (_, at) => ({
+    channel,
+    startMs: at * 10_500,
+    endMs: at * 10_500 + 10_000,
+  }))
+
+const field = (body: string, name: string): string[] =>
+  Array.from(
+    body.matchAll(new RegExp(`name="${name}"\\r\\n\\r\\n([\\s\\S]*?)\\r\\n--lectern`, 'g')),
+    (match) => match[1] ?? '',
+  )
+
+const read = (request: RecordedRequest): Question => {
+  const body = request.body.toString('utf8')
+  const sound = /sound:(\d+ \d+ \d+);/.exec(body)?.[1] ?? 'none'
+  return { sound, prompt: field(body, 'prompt')[0] ?? '', hotwords: field(body, 'hotwords') }
+}
+
+/** Builds the desk for one test. */
+export async function transcriptionSetup(
+  options: { readonly places?: number } = {},
+): Promise<AnswerRunner> {
+  const { api, server, target } = await bench()
+  const { home, remove } = temporaryHome()
+  const log = memoryLog()
+  const asked: Question[] = []
+  let serial = 0
+  let generation = 0
+  let flying = 0
+  let most = 0
+  const ids = (): string => `id-${String((serial += 1)).padStart(6, '0')}`
+  const profile = { ...presets.bigmodel, concurrency: options.places ?? 4 }
+  const accountId = 'account-1'
+  const moving = {
+    now: Date.UTC(2026, 0, 1),
+    timers: [] as AnswerRunner['timers'],
+    keyError: null as AppError | null,
+    down: false,
+    answer: (one: Question): ScriptedReply => text(`These are the words of ${one.sound}.`),
+  }
+
+  const open = async (): Promise<Store> => {
+    const store = await openStore({ ...storeOptions(home), clock: () => moving.now })
+    store.accounts.put({
+      id: accountId,
+      preset: 'custom',
+      name: 'Test account',
+      profile,
+      createdAt: 1,
+    })
+    return store
+  }
+  const build = (store: Store): Transcription => {
+    const mine = (generation += 1)
+    const told = (work: () => void): void => {
+      if (mine === generation) work()
+    }
+    return createTranscription({
+      store,
+      api,
+      accounts: {
+        async target(id) {
+          if (desk.keyError) throw desk.keyError
+          return target(profile, {
+            accountId: id,
+            ...(desk.down && { baseUrl: 'http://127.0.0.1:9' }),
+          })
+        },
+      },
+      sound: {
+        async piece(_, channel, span) {
+          flying += 1
+          most = Math.max(most, flying)
+          return Buffer.from(`sound:${channel} ${span.startMs} ${span.endMs};`)
+        },
+      },
+      clock: () => moving.now,
+      ids,
+      log,
+      mask: (said) => said,
+      random: () => 0.5,
+      after(ms, work) {
+        const timer = { at: moving.now + ms, work }
+        moving.timers.push(timer)
+        moving.timers.sort((one, other) => one.at - other.at)
+        return () => {
+          const place = moving.timers.indexOf(timer)
+          if (place >= 0) moving.timers.splice(place, 1)
+        }
+      },
+      events: {
+        onHeard: (_, change) => told(() => void desk.heard.push(change)),
+        onPartial: (_, segmentId, said) =>
+          told(() => void desk.partials.push({ segmentId, text: said })),
+        onWaiting: (count) => told(() => void desk.waiting.push(count)),
+      },
+    })
+  }
+  server.always((request) => {
+    const one = read(request)
+    asked.push(one)
+    const reply = desk.answer(one)
+    setTimeout(() => (flying -= 1), reply.delayMs ?? 0)
+    return reply
+  })
+
+  const store = await open()
+  const desk: AnswerRunner = Object.assign(moving, {
+    server,
+    asked,
+    most: () => most,
+    store,
+    hearing: build(store),
+    partials: [],
+    waiting: [],
+    heard: [],
+    log,
+    meeting(segments, more) {
+      const id = ids()
+      const channels = more?.channels ?? ['mono']
+      desk.store.meetings.create({
+        id,
+        title: 'Meeting',
+        source: 'import',
+        state: 'stopped',
+        channels,
+        sampleRate: 48_000,
+        mediaId: null,
+        hasSound: true,
+        accountId,
+        prompt: '',
+        hotwords: [],
+        at: moving.now,
+        ...more,
+      })
+      for (const channel of channels.keys()) {
+        const own = segments.filter((segment) => (segment.channel ?? 0) === channel)
+        const made = own.map((segment) => ({
+          id: ids(),
+          channel,
+          startMs: 0,
+          endMs: 10_000,
+          forcedStart: false,
+          forcedEnd: false,
+          voiced: [],
+          ...segment,
+        }))
+        desk.store.meetings.addSegments(id, channel, made, made.at(-1)?.endMs ?? 0)
+      }
+      return id
+    },
+    segments: (id) => desk.store.meetings.segments(id),
+    texts: (id) => desk.store.meetings.lines(id).map((line) => line.text),
+    async quiet() {
+      let calm = 0
+      await eventually(async () => {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        calm = desk.hearing.busy() ? 0 : calm + 1
+        if (calm < 3) throw new Error('still busy')
+      })
+    },
+    async tick() {
+      const timer = desk.timers.shift()
+      if (!timer) throw new Error('nothing is planned')
+      desk.now = Math.max(desk.now, timer.at)
+      timer.work()
+      await desk.quiet()
+    },
+    async finish(id, ticks = 60) {
+      await desk.quiet()
+      for (
+        let n = 0;
+        n < ticks && desk.store.meetings.work(id, ['pending', 'inflight']).length > 0;
+        n++
+      )
+        await desk.tick()
+    },
+    async restart() {
+      generation += 1
+      desk.timers.length = 0
+      await desk.hearing.shutdown()
+      await desk.store.close()
+      desk.store = await open()
+      desk.hearing = build(desk.store)
+      desk.hearing.resume()
+    },
+  } satisfies Omit<AnswerRunner, keyof typeof moving>)
+  onTestFinished(async () => {
+    await desk.hearing.shutdown()
+    await desk.store.close()
+    remove()
+  })
+  return desk
+}

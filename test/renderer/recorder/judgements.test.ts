@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest'
+import type { ChannelLevel } from '../../../src/renderer/src/features/recorder/audio/messages.ts'
+import {
+  countdownSeconds,
+  createAutoStop,
+} from '../../../src/renderer/src/features/recorder/auto-stop.ts'
+import { createChannelLog } from '../../../src/renderer/src/features/recorder/gaps.ts'
+import {
+  createHealth,
+  type HealthEvent,
+} from '../../../src/renderer/src/features/recorder/recording-health.ts'
+import {
+  readPreferences,
+  writePreferences,
+} from '../../../src/renderer/src/features/recorder/preferences.ts'
+import { createAudioCheck } from '../../../src/renderer/src/features/recorder/sound-check.ts'
+import { idle, type CaptureState } from '../../../src/renderer/src/features/recorder/state.ts'
+import { warningsOf } from '../../../src/renderer/src/features/recorder/warnings.ts'
+
+const dead: ChannelLevel = { peak: 0, rms: 0, zero: true }
+const hush: ChannelLevel = { peak: 0.001, rms: 0.0004, zero: false }
+const room: ChannelLevel = { peak: 0.006, rms: 0.001, zero: false }
+const voice: ChannelLevel = { peak: 0.3, rms: 0.06, zero: false }
+
+describe('silence', () => {
+  const watch = (channels = 2) => {
+    const health = createHealth(channels)
+    const said: { at: number; event: HealthEvent }[] = []
+    let at = 0
+    return {
+      health,
+      said,
+      hear(seconds: number, ...levels: ChannelLevel[]) {
+        for (let tick = 0; tick < seconds * 50; tick++) {
+          at += 20
+          for (const event of health.take(levels, 20)) said.push({ at: at / 1000, event })
+        }
+      },
+    }
+  }
+
+  test('exact zeros are said after five seconds, once, and their end as well', () => {
+    const { said, hear } = watch()
+    hear(4.9, dead, room)
+    expect(said).toEqual([])
+    hear(60, dead, room)
+    hear(1, room, room)
+    hear(3, dead, room)
+    expect(said).toEqual([
+      { at: 5, event: { type: 'zeros', channel: 0 } },
+      { at: expect.closeTo(64.9, 1), event: { type: 'sound', channel: 0 } },
+    ])
+  })
+
+  test('a channel that is silent while the other speaks is said after half a minute', () => {
+    const { said, hear } = watch()
+    hear(29, hush, voice)
+    expect(said).toEqual([])
+    hear(40, hush, voice)
+    expect(said).toEqual([{ at: 30, event: { type: 'silent', channel: 0 } }])
+  })
+
+  test('somebody who only listens is not called silent: a room is heard', () => {
+    const { said, hear } = watch()
+    hear(300, room, voice)
+    expect(said).toEqual([])
+  })
+
+  test('a channel that turns from silent to dead is said again, and only then', () => {
+    const { said, hear } = watch()
+    hear(31, hush, voice)
+    hear(6, dead, voice)
+    expect(said.map(({ event }) => event.type)).toEqual(['silent', 'zeros'])
+  })
+
+  test('both silent is said after a minute and a half, once for each episode', () => {
+    const { said, hear } = watch()
+    hear(200, hush, hush)
+    expect(said).toEqual([{ at: 90, event: { type: 'both-silent' } }])
+    hear(1, voice, hush)
+    hear(95, hush, hush)
+    expect(said.filter(({ event }) => event.type === 'both-silent')).toHaveLength(2)
+  })
+
+  test('a pause begins anew', () => {
+    const { health, said, hear } = watch(1)
+    hear(4, dead)
+    health.reset()
+    hear(4, dead)
+    expect(said).toEqual([])
+  })
+})
+
+describe('stopping by itself', () => {
+  const run = (minutes: number | null) => {
+    const auto = createAutoStop(minutes)
+    const hear = (seconds: number, ...levels: ChannelLevel[]): number | null => {
+      let left: number | null = null
+      for (let tick = 0; tick < seconds * 10; tick++) left = auto.take(levels, 100)
+      return left
+    }
+    return { auto, hear }
+  }
+
+  test('never happens unless it was chosen', () => {
+    expect(run(null).hear(7200, dead, dead)).toBeNull()
+  })
+
+  test('counts down a minute after the silence, and ends with any sound of either channel', () => {
+    const { hear } = run(5)
+    expect(hear(299, hush, hush)).toBeNull()
+    expect(hear(2, hush, hush)).toBe(countdownSeconds - 1)
+    expect(hear(30, hush, hush)).toBe(29)
+    expect(hear(0.1, hush, voice)).toBeNull()
+    expect(hear(300, hush, hush)).toBe(countdownSeconds)
+    expect(hear(60, hush, hush)).toBe(0)
+  })
+
+  test('is put off for five minutes by Keep, and a long hole proves no silence', () => {
+    const { auto, hear } = run(1)
+    expect(hear(61, hush)).toBe(59)
+    auto.keep()
+    expect(hear(299, hush)).toBeNull()
+    expect(hear(2, hush)).not.toBeNull()
+    auto.gap(4000)
+    expect(hear(0.1, hush)).not.toBeNull()
+    auto.gap(6000)
+    expect(hear(59, hush)).toBeNull()
+  })
+})
+
+test('the check tells sound from an open but quiet source and from a dead one, after three seconds', () => {
+  const check = createAudioCheck(3)
+  expect(check.take([voice, room, dead], 1500)).toBeNull()
+  expect(check.progress).toBe(0.5)
+  expect(check.take([room, hush, dead], 1500)).toEqual(['sound', 'quiet', 'nothing'])
+})
+
+describe('the log of the channels', () => {
+  test('tells a hole once its end is known, and which device went on', () => {
+    const log = createChannelLog(['Headset', 'Screen'])
+    expect(log.take(0, { state: 'live', label: 'Headset' }, 0)).toEqual([])
+    expect(log.take(0, { state: 'lost', label: 'Headset' }, 5000)).toEqual([])
+    expect(log.take(0, { state: 'live', label: 'Built-in' }, 7500)).toEqual([
+      { type: 'gap', atMs: 5000, endMs: 7500, channel: 0, reason: 'device' },
+      { type: 'device', atMs: 7500, channel: 0, label: 'Built-in' },
+    ])
+    expect(log.take(0, { state: 'muted', label: 'Built-in' }, 8000)).toEqual([])
+    expect(log.take(0, { state: 'lost', label: 'Built-in' }, 9000)).toEqual([
+      { type: 'gap', atMs: 8000, endMs: 9000, channel: 0, reason: 'muted' },
+    ])
+    expect(log.end(9900)).toEqual([
+      { type: 'gap', atMs: 9000, endMs: 9900, channel: 0, reason: 'device' },
+    ])
+  })
+})
+
+test('choices are remembered, and a broken or foreign memory is as on the first day', () => {
+  const kept = new Map<string, string>()
+  const store = {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => void kept.set(name, value),
+  }
+  const first = readPreferences(store)
+  expect(first).toMatchObject({ microphone: true, system: false, autoStopMinutes: null })
+  const chosen = { ...first, deviceId: 'abc', mode: 'speaker' as const, autoStopMinutes: 15 }
+  writePreferences(store, chosen)
+  expect(readPreferences(store)).toEqual(chosen)
+  for (const broken of ['{', 'null', '[]', '{"mode":7,"autoStopMinutes":1e9,"microphone":"yes"}'])
+    expect(readPreferences({ ...store, getItem: () => broken })).toEqual(first)
+  const full = { ...store, setItem: () => { throw new Error('full') } } // prettier-ignore
+  expect(() => writePreferences(full, chosen)).not.toThrow()
+})
+
+test('warnings stand worst first, each channel by its name', () => {
+  const state: CaptureState = {
+    ...idle(),
+    phase: 'recording',
+    sending: 'retrying',
+    bothSilent: true,
+    channels: [
+      { role: 'mic', label: 'Headset', state: 'lost', silence: 'zeros', verdict: null },
+      { role: 'others', label: 'Tab', state: 'live', silence: 'zeros', verdict: null },
+    ],
+  }
+  const found = warningsOf(state, ({ label }) => label, String)
+  expect(found.map(({ key, tone, values, act }) => [key, tone, values['name'], act])).toEqual([
+    ['lost', 'danger', 'Headset', 'change'],
+    ['retrying', 'warn', undefined, null],
+    ['zerosOthers', 'warn', 'Tab', null],
+    ['bothSilent', 'warn', undefined, null],
+  ])
+  expect(warningsOf({ ...idle(), phase: 'recording' }, () => '', String)).toEqual([])
+})
+
+test('the computer’s audio may be refused by the system when it ends at once or stays at zero', () => {
+  const others = { role: 'others', label: '', silence: null, verdict: null } as const
+  const mic = { ...others, role: 'mic' } as const
+  const refusedIn = (channels: CaptureState['channels']): unknown[] =>
+    warningsOf({ ...idle(), phase: 'recording', channels }, () => '', String).map(
+      ({ key, mayBeRefused: refused }) => [key, refused],
+    )
+  const ended = { state: 'lost', endedAtOnce: true } as const
+  const zero = { state: 'live', silence: 'zeros' } as const
+  expect(refusedIn([{ ...others, ...ended }])).toEqual([['endedAtOnce', true]])
+  expect(refusedIn([{ ...others, ...zero }])).toEqual([['zerosOthers', true]])
+  expect(refusedIn([{ ...others, state: 'lost' }])).toEqual([['lostOthers', false]])
+  // The microphone has a permission of its own.
+  expect(refusedIn([{ ...mic, ...ended }])).toEqual([['endedAtOnce', false]])
+  expect(refusedIn([{ ...mic, ...zero }])).toEqual([['zeros', false]])
+})
