@@ -30,8 +30,8 @@ const dead = new URL('data:text/javascript,throw new Error("broken")')
 
 /** The host's deps with one worker program that breaks at its start. */
 function without(name: WorkerName | null, change: Partial<HostDeps> = {}): HostDeps {
-  const sound = testDeps(home, change)
-  return { ...sound, workerUrl: (each) => (each === name ? dead : sound.workerUrl(each)) }
+  const whole = testDeps(home, change)
+  return { ...whole, workerUrl: (each) => (each === name ? dead : whole.workerUrl(each)) }
 }
 
 async function scopeOf(deps: HostDeps): Promise<CheckScope> {
@@ -89,11 +89,11 @@ test('a large file that the disk does not take fails', async () => {
 })
 
 test('workers: each program that breaks at its start is named, and no other one', async () => {
-  const names: readonly WorkerName[] = ['search', 'sound', 'pages']
-  const sound = testDeps(home)
+  const names: readonly WorkerName[] = ['search', 'audio', 'pages']
+  const whole = testDeps(home)
   const deps = {
-    ...sound,
-    workerUrl: (name: WorkerName) => (names.includes(name) ? dead : sound.workerUrl(name)),
+    ...whole,
+    workerUrl: (name: WorkerName) => (names.includes(name) ? dead : whole.workerUrl(name)),
   }
   const outcome = await workersCheck(deps)(await scopeOf(testDeps(home)))
   expect(outcome).toMatchObject({ result: 'fail', note: 'workersMissing' })
