@@ -30,6 +30,12 @@ const everywhere = [
     debian: 'espeak-ng',
     elsewhere: 'macOS: `brew install espeak-ng`. Windows: `winget install eSpeak-NG.eSpeak-NG`.',
   },
+  {
+    what: 'ffmpeg and ffprobe, an independent measure of exported audio',
+    isThere: () => onPath('ffmpeg') !== null && onPath('ffprobe') !== null,
+    debian: 'ffmpeg',
+    elsewhere: 'macOS: `brew install ffmpeg`. Windows: `winget install Gyan.FFmpeg`.',
+  },
 ]
 
 /** @type {readonly Tool[]} */

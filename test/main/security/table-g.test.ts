@@ -376,7 +376,7 @@ test('G14 external URLs: one gate, one sink', () => {
   expect(shell.match(/shell\.openExternal/g)).toHaveLength(2)
   expect(shell).toMatch(/const address = privacySettings\(page, process\.platform\)/)
   expect(shell).toMatch(
-    /judgeExternalUrl\(url\)\s+if \(link\.ok\) await shell\.openExternal\(link\.url\)/,
+    /checkExternalUrl\(url\)\s+if \(link\.ok\) await shell\.openExternal\(link\.url\)/,
   )
 })
 
