@@ -85,7 +85,7 @@ export const layers: readonly Layer[] = [
   },
   {
     of: /^src\/main\/(bridge|services|api|store|media|secrets|security|workers)\//,
-    never: /^src\/main\/(app\.ts|hosting\/)/,
+    never: /^src\/main\/(app\.ts|host-support\/)/,
     because: 'only hosts call createApp and know where files lie',
   },
   {
@@ -121,11 +121,11 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'eventsource-parser': /^src\/main\/api\//,
   // The lock of the single instance is a lock of SQLite; the local service keeps its own state.
   'better-sqlite3':
-    /^src\/(main\/(store\/|workers\/|hosting\/instance\.ts$)|local-service\/state\.ts$)/,
+    /^src\/(main\/(store\/|workers\/|host-support\/instance\.ts$)|local-service\/state\.ts$)/,
   '@napi-rs/keyring': /^src\/main\/secrets\//,
   ws: /^src\/main\/loopback\//,
   '@msgpack/msgpack': /^src\/(main\/loopback|renderer\/src\/api)\//,
-  'onnxruntime-web': /^src\/(local-service|main\/sound\/activity)\//,
+  'onnxruntime-web': /^src\/(local-service|main\/audio\/voice-activity)\//,
   '@napi-rs/canvas': /^src\/(local-service|main\/documents)\//,
   'pdfjs-dist':
     /^src\/(local-service\/engines\/pages\/|main\/(media\/pdf-pages\.ts$|documents\/)|renderer\/src\/features\/documents\/)/,
