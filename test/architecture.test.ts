@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { missingOptional } from '../scripts/complete-lock.mjs'
 import { routes } from '../src/shared/bridge/routes.ts'
-import { undocumentedExports } from './architecture/exports.ts'
 import { importsOf, loadedBy } from './architecture/imports.ts'
 import { crossings, strays } from './architecture/layers.ts'
 import { roughRemovals } from './architecture/removals.ts'
@@ -72,10 +71,6 @@ describe('arrows', () => {
 })
 
 describe('files', () => {
-  test('say what each export is', () => {
-    expect(sources.flatMap(undocumentedExports)).toEqual([])
-  })
-
   test('are removed in a way that Windows and what was made withstand', () => {
     const own = sources.filter(({ path }) => /^src\/(main|local-service)\//.test(path))
     expect(own.length).toBeGreaterThan(100)

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { undocumentedExports } from './exports.ts'
 import { importsOf, loadedBy } from './imports.ts'
 import { crossings, strays } from './layers.ts'
 import { scriptOf, sourceOf } from './tree.ts'
@@ -83,23 +82,6 @@ describe('a crossing is found', () => {
     )
     expect(strays(edges('src/main/api/http.ts', `import { Agent } from 'undici'`))).toEqual([])
   })
-})
-
-test('an export without a comment is found, one with a comment is not', () => {
-  const text = [
-    '/** Said. */',
-    'export const a = 1',
-    'export const b = 2',
-    '// not a doc comment',
-    'export interface C {}',
-    'const d = 3',
-    '/** Said once for both forms. */',
-    'export function e(x: string): string',
-    'export function e(x: number): number',
-    'export function e(x: unknown) { return x }',
-    `export { f } from './f.ts'`,
-  ].join('\n')
-  expect(undocumentedExports(sourceOf('x.ts', text))).toEqual(['x.ts:3 b', 'x.ts:5 C'])
 })
 
 test('unwanted texts are found', () => {

@@ -144,7 +144,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'llama-tokenizer-js': /^src\/local-service\//,
   '@fastify/busboy': /^src\/local-service\//,
   // What an archive brings is judged by schemas as what a page asks is.
-  zod: /^src\/(shared\/bridge\/|main\/operations\/|main\/store\/archive-shapes\.ts$|main\/core\/page-port\.ts$|main\/secrets\/|main\/erasing\.ts$)/,
+  zod: /^src\/(shared\/bridge\/|main\/operations\/|main\/store\/archive-schemas\.ts$|main\/core\/page-port\.ts$|main\/secrets\/|main\/erasing\.ts$)/,
   vue: /^src\/renderer\//,
   pinia: /^src\/renderer\//,
   'naive-ui': /^src\/renderer\//,
