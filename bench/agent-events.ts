@@ -8,7 +8,7 @@ import { enter, type BridgeClient } from '../test/fixtures/bridge-client.ts'
 import { startHost } from '../test/fixtures/host-process.ts'
 import { eventsPerSecond, numberOf, totalEvents } from './agent-events/stream.ts'
 import { against, alone, type Bench, type Row } from './row.ts'
-import { ended, look, watched, type Seen } from './watched.ts'
+import { ended, readStats, watched, type Seen } from './watched.ts'
 
 const program = (name: string): URL => new URL(`./agent-events/${name}.ts`, import.meta.url)
 
@@ -24,7 +24,7 @@ export const bench: Bench = {
     const url = `http://127.0.0.1:${port}`
     try {
       const bare = await bareRead(url)
-      return await fullPath(url, bare)
+      return await measureFullPath(url, bare)
     } finally {
       await ended(service)
     }
@@ -37,7 +37,7 @@ async function bareRead(url: string): Promise<Seen> {
     env: { ...process.env, ...watched },
   })
   let output = ''
-  child.stdout?.on('data', (piece: Buffer) => (output += piece.toString('utf8')))
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')))
   const exit = once(child, 'exit').then(() => {
     throw new Error('the bare reader ended early')
   })
@@ -47,23 +47,23 @@ async function bareRead(url: string): Promise<Seen> {
   }
   try {
     await Promise.race([until('watching'), exit])
-    await look(child, () => output)
+    await readStats(child, () => output)
     child.send(url)
     await Promise.race([until('read '), exit])
-    return await look(child, () => output)
+    return await readStats(child, () => output)
   } finally {
     await ended(child)
   }
 }
 
 /** What came to the page: how many events, in order or not, in how many messages, and how long it took. */
-interface Received {
+interface DeliveryStats {
   readonly events: number
   readonly messages: number
   readonly seconds: number
 }
 
-async function fullPath(url: string, bare: Seen): Promise<Row[]> {
+async function measureFullPath(url: string, bare: Seen): Promise<Row[]> {
   const home = await mkdtemp(join(tmpdir(), 'lectern-bench-agent-'))
   const host = await startHost(home, watched)
   const page = await enter(host.launchUrl)
@@ -77,9 +77,9 @@ async function fullPath(url: string, bare: Seen): Promise<Row[]> {
     await page.call('accounts.activate', { id: account.id })
     // The start is another bench's matter: idle work and first loads are let pass.
     await new Promise((resolve) => setTimeout(resolve, 4000))
-    await look(host.process, () => host.output())
+    await readStats(host.process, () => host.output())
     const { arrived, runId } = await follow(page)
-    const seen = await look(host.process, () => host.output())
+    const seen = await readStats(host.process, () => host.output())
     await checkStored(page, runId)
     return rowsOf(arrived, seen, bare)
   } finally {
@@ -90,7 +90,7 @@ async function fullPath(url: string, bare: Seen): Promise<Row[]> {
 }
 
 /** Follows the run at the page; throws at the first event that is lost, doubled or out of order. */
-async function follow(page: BridgeClient): Promise<{ arrived: Received; runId: string }> {
+async function follow(page: BridgeClient): Promise<{ arrived: DeliveryStats; runId: string }> {
   const streamId = 'bench-agent-events'
   let expected = 0
   let seq = 0
@@ -155,7 +155,7 @@ async function checkStored(page: BridgeClient, id: string): Promise<void> {
     throw new Error(`${expected} events stored, run ${run.state} with ${run.events}`)
 }
 
-function rowsOf(arrived: Received, seen: Seen, bare: Seen): Row[] {
+function rowsOf(arrived: DeliveryStats, seen: Seen, bare: Seen): Row[] {
   const perEvent = (cpuMs: number): number => (cpuMs * 1000) / totalEvents
   return [
     against(

@@ -53,10 +53,10 @@ export const bench: Bench = {
 async function perSecond(call: () => Promise<unknown>): Promise<number> {
   const from = performance.now()
   let left = calls
-  const requestQueue = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     while (left-- > 0) await call()
   }
-  await Promise.all(Array.from({ length: lanes }, requestQueue))
+  await Promise.all(Array.from({ length: lanes }, worker))
   return calls / ((performance.now() - from) / 1000)
 }
 

@@ -6,7 +6,7 @@ import { openBrowser } from '../test/fixtures/chromium.ts'
 import { openHarness } from '../test/fixtures/built-harness.ts'
 import { goesOn, mixedText, oneBlock } from './chat-4mb/texts.ts'
 import { barePage, type BarePage } from './pdf-600/bare-page.ts'
-import { maxTaskLength } from './pdf-600/block-tasks.ts'
+import { longestTaskMs } from './pdf-600/block-tasks.ts'
 import { rendererMegabytes } from './pdf-600/renderer-memory.ts'
 import { against, measured, quantile, type Bench, type Row } from './row.ts'
 
@@ -58,10 +58,10 @@ async function tokenTimes(
     return (next + next).slice(from, from + lettersOfToken)
   })
   const times = await page.evaluate(
-    async ([text, pieces, how]) => {
+    async ([text, chunks, how]) => {
       const way: unknown = Reflect.get(window, 'tokens')
       if (typeof way !== 'function') throw new Error('The page has no way in')
-      return (await way(text, pieces, how)) as number[]
+      return (await way(text, chunks, how)) as number[]
     },
     [before, after, plain] as const,
   )
@@ -127,10 +127,10 @@ async function streamIn(page: AnswerPage) {
   await page.evaluate((whole) => void Reflect.set(window, 'whole', whole), text)
   const run = (letters: number): Promise<void> =>
     page.evaluate(
-      async ([most, rate]) => {
+      async ([maxChars, rate]) => {
         const way: unknown = Reflect.get(window, 'stream')
         if (typeof way !== 'function') throw new Error('The page has no way in')
-        await way(String(Reflect.get(window, 'whole')).slice(0, most), rate)
+        await way(String(Reflect.get(window, 'whole')).slice(0, maxChars), rate)
       },
       [letters, lettersOfSecond] as const,
     )
@@ -149,13 +149,13 @@ async function memoryRows(
     await run(60_000)
     await sleep(3000)
     const before = rendererMegabytes(profile)
-    let most = 0
+    let peakMb = 0
     const running = run(letters)
     let done = false
     const ended = running.finally(() => (done = true))
     while (!done) {
       await Promise.race([ended, sleep(1000)])
-      most = Math.max(most, rendererMegabytes(profile))
+      peakMb = Math.max(peakMb, rendererMegabytes(profile))
     }
     await sleep(restMs)
     const after = rendererMegabytes(profile)
@@ -170,7 +170,7 @@ async function memoryRows(
         growthBudgetMb,
       ),
       against(
-        { name: '  at most while it comes, uncollected', figure: most - before, unit: 'MB' },
+        { name: '  at most while it comes, uncollected', figure: peakMb - before, unit: 'MB' },
         'budget',
         growthBudgetMb,
       ),
@@ -188,7 +188,7 @@ async function taskRows(origin: string): Promise<readonly Row[]> {
     const session = await page.context().newCDPSession(page)
     const { run, letters } = await streamIn(page)
     await run(30_000)
-    const figure = await maxTaskLength(page, session, () => run(letters))
+    const figure = await longestTaskMs(page, session, () => run(letters))
     const name = `longest task while ${megabytes} MB come`
     return [against({ name, figure, unit: 'ms' }, 'budget', taskBudgetMs)]
   } finally {

@@ -84,7 +84,7 @@ async function findings(
   await page.keyboard.press('Control+f')
   await page.getByTestId('find-bar').waitFor()
   // From the last letter on, the pause in typing included.
-  const took = await page.evaluate(
+  const durationMs = await page.evaluate(
     async ([word, wanted]) => {
       const field = document.querySelector<HTMLInputElement>('[data-testid="find-bar"] input')
       if (!field) throw new Error('The search has no field')
@@ -103,7 +103,7 @@ async function findings(
   const nodes = await page.evaluate(() => document.querySelectorAll('*').length)
   return [
     against(
-      { name: `count ${marked.length} places of a word in them`, figure: took, unit: 'ms' },
+      { name: `count ${marked.length} places of a word in them`, figure: durationMs, unit: 'ms' },
       'budget',
       budgetMs,
     ),

@@ -8,7 +8,7 @@ import { enter, type BridgeClient } from '../test/fixtures/bridge-client.ts'
 import { floods } from '../test/fixtures/endless-server.ts'
 import { startHost } from '../test/fixtures/host-process.ts'
 import { against, measured, type Bench, type Row } from './row.ts'
-import { ended, look, watched } from './watched.ts'
+import { ended, readStats, watched } from './watched.ts'
 
 const stallMs = 50
 const memoryMb = 300
@@ -66,9 +66,9 @@ async function endure(name: string, url: string): Promise<readonly Row[]> {
     await page.call('accounts.activate', { id: account.id })
     // The start is another bench's matter.
     await new Promise((resolve) => setTimeout(resolve, 4000))
-    await look(host.process, host.output)
+    await readStats(host.process, host.output)
     await ask(page, chats[floods[name]?.from ?? 'agent'])
-    const seen = await look(host.process, host.output)
+    const seen = await readStats(host.process, host.output)
     return [
       against(
         { name: `${name}: longest hold-up of the main thread`, figure: seen.maxMs, unit: 'ms' },
@@ -77,7 +77,7 @@ async function endure(name: string, url: string): Promise<readonly Row[]> {
       ),
       against({ name: '  by its own work', figure: seen.workMs, unit: 'ms' }, 'budget', stallMs),
       against(
-        { name: '  most memory of the host', figure: seen.mostRssMb, unit: 'MB' },
+        { name: '  most memory of the host', figure: seen.maxRssMb, unit: 'MB' },
         'budget',
         memoryMb,
       ),
@@ -105,7 +105,7 @@ async function ask(page: BridgeClient, settings: ChatSettings): Promise<void> {
       if (event.type === 'end' || event.type === 'error') resolve()
     })
   })
-  const asked = await page.call('chats.ask', {
+  const sent = await page.call('chats.ask', {
     id,
     text: 'Go on.',
     attachments: [],
@@ -113,7 +113,7 @@ async function ask(page: BridgeClient, settings: ChatSettings): Promise<void> {
     waits: false,
   })
   await over
-  const answer = await page.call('chats.message', { id: asked.answer?.id ?? '' })
+  const answer = await page.call('chats.message', { id: sent.answer?.id ?? '' })
   if (answer.error?.code !== 'ANSWER_TOO_LONG') throw new Error(`the answer is ${answer.state}`)
 }
 

@@ -50,8 +50,8 @@ async function copied(home: string, to: string): Promise<number> {
     const copy = join(to, String(n))
     copyFileSync(file, copy)
     const hash = createHash('sha256')
-    for await (const piece of createReadStream(copy, { highWaterMark: 4 * MiB }))
-      hash.update(piece as Buffer)
+    for await (const chunk of createReadStream(copy, { highWaterMark: 4 * MiB }))
+      hash.update(chunk as Buffer)
     hash.digest()
     all += statSync(copy).size
   }
@@ -59,7 +59,7 @@ async function copied(home: string, to: string): Promise<number> {
 }
 
 /** What a stretch of the app's life took. */
-interface Span {
+interface JobMeasurement {
   readonly job: ArchiveJob
   readonly seconds: number
   /** Bytes of memory above what it was before. */
@@ -68,10 +68,10 @@ interface Span {
   readonly pause: number
 }
 
-async function watch(archives: Archives, begin: () => unknown): Promise<Span> {
+async function watch(archives: Archives, begin: () => unknown): Promise<JobMeasurement> {
   const before = process.memoryUsage.rss()
-  let most = before
-  const sampler = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 50)
+  let peak = before
+  const sampler = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 50)
   const pauses = watchMain()
   const start = performance.now()
   await begin()
@@ -83,7 +83,7 @@ async function watch(archives: Archives, begin: () => unknown): Promise<Span> {
   const seconds = (performance.now() - start) / 1000
   clearInterval(sampler)
   if (job?.state !== 'done') throw new Error(`It failed: ${JSON.stringify(job?.error)}`)
-  return { job, seconds, memory: most - before, pause: pauses() }
+  return { job, seconds, memory: peak - before, pause: pauses() }
 }
 
 /** Watches this thread; gives the longest time (ms) in which it was busy by itself, not waiting for a processor. */
@@ -105,7 +105,7 @@ function watchMain(): () => number {
   }
 }
 
-function rows(what: string, plain: number, { seconds, memory, pause }: Span): readonly Row[] {
+function rows(what: string, plain: number, { seconds, memory, pause }: JobMeasurement): readonly Row[] {
   const speed = bytes / MiB / seconds
   return measured([
     against(
@@ -175,8 +175,8 @@ async function there(root: string, home: string, plain: number): Promise<readonl
   archive = join(root, 'library.lectern.zip')
   const { archives, close } = await opened(home)
   try {
-    const stretch = await watch(archives, () => archives.export({ verify: true }, ''))
-    return rows('export, verified after writing', plain, stretch)
+    const exported = await watch(archives, () => archives.export({ verify: true }, ''))
+    return rows('export, verified after writing', plain, exported)
   } finally {
     await close()
   }
@@ -185,14 +185,14 @@ async function there(root: string, home: string, plain: number): Promise<readonl
 async function elsewhere(root: string, plain: number): Promise<readonly Row[]> {
   const { archives, items, close } = await opened(join(root, 'target'))
   try {
-    const look = await watch(archives, () => archives.look(''))
-    const stretch = await watch(archives, () => archives.takeIn())
+    const inspection = await watch(archives, () => archives.inspect(''))
+    const imported = await watch(archives, () => archives.takeIn())
     if (items() === 0) throw new Error('Nothing came in')
     return [
       ...measured([
-        alone({ name: 'look inside before anything is taken', figure: look.seconds, unit: 's' }),
+        alone({ name: 'look inside before anything is taken', figure: inspection.seconds, unit: 's' }),
       ]),
-      ...rows('import, every byte verified', plain, stretch),
+      ...rows('import, every byte verified', plain, imported),
     ]
   } finally {
     await close()

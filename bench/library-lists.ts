@@ -35,12 +35,12 @@ export const bench: Bench = {
       const text = 'no such text'
       const row = async (
         name: string,
-        look: () => unknown,
+        query: () => unknown,
         reference: string,
         sql: string,
       ): Promise<Row> => {
         const statement = plain.prepare(sql)
-        const figure = await medianTime(look)
+        const figure = await medianTime(query)
         return against(
           { name, figure, unit: 'ms' },
           reference,

@@ -16,7 +16,7 @@ import {
   fling,
   jumpTo,
   openReader,
-  standing,
+  awaitReady,
   type Fling,
   type Opened,
 } from './pdf-600/reader.ts'
@@ -48,11 +48,11 @@ export async function measurePages(): Promise<readonly Row[]> {
   try {
     const client = await enter(host.launchUrl)
     const library = await fillLibrary(client, { host, service, pages })
-    const reading = await readerRows(join(folder, 'reader'), client, library)
+    const pageRows = await readerRows(join(folder, 'reader'), client, library)
     const worst = await blockRows(client, library)
     const scans = measured(await scanRows(join(folder, 'scans'), client, library.scans))
     client.close()
-    return [...library.rows, ...reading, ...worst, ...scans]
+    return [...library.rows, ...pageRows, ...worst, ...scans]
   } finally {
     await host.stop()
     await service.stop()
@@ -92,10 +92,10 @@ async function readerRows(
       width,
     })
     await page.goto(`${client.origin}/`)
-    await standing(page)
+    await awaitReady(page)
     const text = await openText(page, long.id)
-    const readings = { opened, times, plain, flung, flungMemory, memory, canvases }
-    return measured([...longRows(readings), ...textRows(text, hovers)])
+    const results = { opened, times, plain, flung, flungMemory, memory, canvases }
+    return measured([...longRows(results), ...textRows(text, hovers)])
   } finally {
     await page.close()
   }
@@ -117,7 +117,7 @@ function longRows({ opened, times, plain, flung, ...after }: Measurements): read
   const jump = { name: 'jump to a page far away, median', figure: median(times), unit: 'ms' }
   const blank = { name: `blank frames of ${flung.frames} in a fling`, figure: flung.blank }
   const frame = { name: 'frame of a fling, p95', figure: quantile(flung.frameMs, 0.95), unit: 'ms' }
-  const kept = { name: 'renderer in memory at rest after it', figure: after.memory, unit: 'MB' }
+  const memoryAfter = { name: 'renderer in memory at rest after it', figure: after.memory, unit: 'MB' }
   const full = {
     name: 'and two seconds after it, uncollected',
     figure: after.flungMemory,
@@ -136,7 +136,7 @@ function longRows({ opened, times, plain, flung, ...after }: Measurements): read
     alone({ name: 'jump, slowest of ten', figure: quantile(times, 0.9), unit: 'ms' }),
     alone({ ...blank, unit: 'frames' }),
     against(frame, 'budget', frameBudgetMs),
-    against(kept, 'budget', memoryBudgetMb),
+    against(memoryAfter, 'budget', memoryBudgetMb),
     alone(full),
     against(alive, 'budget', canvasBudget),
   ]

@@ -34,14 +34,14 @@ async function noise(bytes: number): Promise<{ readonly jpeg: Uint8Array; readon
 async function sharedScan(): Promise<Uint8Array> {
   const document = await PDFDocument.create()
   const { context } = document
-  const pictures: Record<string, PDFRef> = {}
+  const xObjects: Record<string, PDFRef> = {}
   for (let i = 0; i < pages; i++) {
     const { jpeg, side } = await noise(fileBytes / pages)
     const image = { Type: 'XObject', Subtype: 'Image', Width: side, Height: side }
     const coded = { ColorSpace: 'DeviceRGB', BitsPerComponent: 8, Filter: 'DCTDecode' }
-    pictures[`Im${i}`] = context.register(context.stream(jpeg, { ...image, ...coded }))
+    xObjects[`Im${i}`] = context.register(context.stream(jpeg, { ...image, ...coded }))
   }
-  const resources = context.register(context.obj({ XObject: pictures }))
+  const resources = context.register(context.obj({ XObject: xObjects }))
   for (let i = 0; i < pages; i++) {
     const page = document.addPage([595, 842]).node
     page.set(PDFName.Resources, resources)

@@ -44,14 +44,14 @@ async function libraryRows(): Promise<readonly Row[]> {
     const store = await openStore(options)
     try {
       const first = await timed(() => store.search.search({ query: 'meeting', limit: 30 }))
-      const took: number[] = []
+      const durations: number[] = []
       for (let round = 0; round < rounds; round++) {
         for (const query of queries) {
-          took.push(await timed(() => store.search.search({ query, limit: 30 })))
+          durations.push(await timed(() => store.search.search({ query, limit: 30 })))
         }
       }
       const scans = scan(join(home, 'library.db'))
-      return table(first, took, scans, built, store.size().database)
+      return table(first, durations, scans, built, store.size().database)
     } finally {
       await store.close()
     }
@@ -93,7 +93,7 @@ function build(path: string): { readonly seconds: number; readonly textBytes: nu
 /** The same questions asked without an index: newest 30 texts that hold every word. One pass each. */
 function scan(path: string): readonly number[] {
   const db = new Database(path, { readonly: true })
-  const took = queries.map((query) => {
+  const durations = queries.map((query) => {
     const words = query.replaceAll('"', '').split(' ')
     const started = performance.now()
     db.prepare(
@@ -102,20 +102,20 @@ function scan(path: string): readonly number[] {
     return performance.now() - started
   })
   db.close()
-  return took
+  return durations
 }
 
 function table(
   first: number,
-  took: readonly number[],
+  durations: readonly number[],
   scans: readonly number[],
   built: { readonly seconds: number; readonly textBytes: number },
   bytes: number,
 ): readonly Row[] {
   const mib = 2 ** 20
-  const p50 = { name: 'search of a million, p50', figure: quantile(took, 0.5), unit: 'ms' }
-  const p95 = { name: 'search of a million, p95', figure: quantile(took, 0.95), unit: 'ms' }
-  const worst = { name: 'search of a million, worst', figure: Math.max(...took), unit: 'ms' }
+  const p50 = { name: 'search of a million, p50', figure: quantile(durations, 0.5), unit: 'ms' }
+  const p95 = { name: 'search of a million, p95', figure: quantile(durations, 0.95), unit: 'ms' }
+  const worst = { name: 'search of a million, worst', figure: Math.max(...durations), unit: 'ms' }
   return [
     against(p50, 'LIKE scan p50', quantile(scans, 0.5)),
     against(p95, 'LIKE scan p95', quantile(scans, 0.95)),

@@ -45,13 +45,13 @@ function eventText(index: number): string {
 }
 
 /** The stream cut as asked; the same pieces for every way of reading them. */
-function piecesOf(chunking: Chunking): Uint8Array[] {
+function chunksOf(chunking: Chunking): Uint8Array[] {
   const events = Array.from({ length: eventsOf(chunking) }, (_, index) =>
     Buffer.from(eventText(index)),
   )
   if (chunking === 'event') return [...events, Buffer.from('data: [DONE]\n\n')]
   const bytes = Buffer.concat([...events, Buffer.from('data: [DONE]\n\n')])
-  const pieces: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let seed = 1
   const next = (): number => {
     if (chunking === '1460 B') return 1460
@@ -61,14 +61,14 @@ function piecesOf(chunking: Chunking): Uint8Array[] {
   }
   for (let at = 0; at < bytes.length;) {
     const end = Math.min(bytes.length, at + next())
-    pieces.push(bytes.subarray(at, end))
+    chunks.push(bytes.subarray(at, end))
     at = end
   }
-  return pieces
+  return chunks
 }
 
 /** The parser alone: decoding and parsing pieces that lie in memory, with the JSON and the delta of each event taken. */
-function parserAlone(pieces: readonly Uint8Array[]): Run {
+function parserAlone(chunks: readonly Uint8Array[]): Run {
   let text = 0
   const start = performance.now()
   const parser = createParser({
@@ -78,7 +78,7 @@ function parserAlone(pieces: readonly Uint8Array[]): Run {
     },
   })
   const decoder = new TextDecoder()
-  for (const piece of pieces) parser.feed(decoder.decode(piece, { stream: true }))
+  for (const chunk of chunks) parser.feed(decoder.decode(chunk, { stream: true }))
   return { ms: performance.now() - start, text }
 }
 
@@ -88,15 +88,15 @@ async function ours(body: AsyncIterable<Uint8Array>): Promise<Run> {
   let received = ''
   const start = performance.now()
   await readSse(body, {
-    onText: (piece) => void (received += piece),
+    onText: (chunk) => void (received += chunk),
     onEvent: ({ data }) => void transcript.take(parseJson(data)),
   })
   if (received === '') throw new Error('nothing was kept')
   return { ms: performance.now() - start, text: transcript.text.length }
 }
 
-async function* inMemory(pieces: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
-  yield* pieces
+async function* inMemory(chunks: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
+  yield* chunks
 }
 
 /** Serves the pieces over loopback HTTP from a thread of its own, one write each. */
@@ -122,12 +122,12 @@ interface OverHttp {
 
 /** Runs `work` while the pieces are served. */
 async function overHttp<T>(
-  pieces: readonly Uint8Array[],
+  chunks: readonly Uint8Array[],
   bytes: number,
   text: number,
   work: (ways: OverHttp) => Promise<T>,
 ): Promise<T> {
-  const worker = new Worker(serverProgram, { eval: true, workerData: pieces })
+  const worker = new Worker(serverProgram, { eval: true, workerData: chunks })
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'))
   const path = join(folder, 'sound.wav')
   writeFileSync(path, Buffer.alloc(1000))
@@ -172,7 +172,7 @@ async function overHttp<T>(
         const start = performance.now()
         let seen = 0
         const { body } = await send(agents, target, exchange, newTrace(), Date.now)
-        for await (const piece of body) seen += piece.byteLength
+        for await (const chunk of body) seen += chunk.byteLength
         if (seen !== bytes) throw new Error('bytes are missing')
         return { ms: performance.now() - start, text }
       },
@@ -204,19 +204,19 @@ async function inTurns(
 }
 
 async function rowsFor(chunking: Chunking): Promise<readonly Row[]> {
-  const pieces = piecesOf(chunking)
-  const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0)
+  const chunks = chunksOf(chunking)
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
   const speed = (ms: number): number => bytes / 1e6 / (ms / 1000)
-  const { text } = parserAlone(pieces)
+  const { text } = parserAlone(chunks)
 
   const [reference = NaN, memory = NaN, wire = NaN, bare = NaN] = await overHttp(
-    pieces,
+    chunks,
     bytes,
     text,
     (ways) =>
       inTurns(text, [
-        () => parserAlone(pieces),
-        () => ours(inMemory(pieces)),
+        () => parserAlone(chunks),
+        () => ours(inMemory(chunks)),
         ways.call,
         ways.bare,
       ]),

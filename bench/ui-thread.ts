@@ -29,7 +29,7 @@ export const bench: Bench = {
     const service = await layoutService()
     try {
       if (!existsSync('out/main/core.js')) throw new Error('run npm run build first')
-      const sound = longMp3(await spokenMp3(folder), hours, join(folder, 'meeting.mp3'))
+      const audio = longMp3(await spokenMp3(folder), hours, join(folder, 'meeting.mp3'))
       const pdf = join(folder, 'long.pdf')
       writeFileSync(pdf, await longPdf(pages))
       const figures = async (processes: Order['processes']): Promise<Figures> => {
@@ -40,7 +40,7 @@ export const bench: Bench = {
           home,
           folder,
           service: { url: service.url, key: service.key },
-          sound,
+          audio,
           pdf,
         })
       }

@@ -21,9 +21,9 @@ const lagBudgetMs = 10
 /** Writes a file of random bytes, which nothing on the way can make smaller. */
 async function randomFile(path: string, bytes: number): Promise<UploadFile> {
   const handle = await open(path, 'w')
-  const piece = Buffer.allocUnsafe(million)
-  for (let written = 0; written < bytes; written += piece.length)
-    await handle.write(randomFillSync(piece), 0, Math.min(piece.length, bytes - written))
+  const chunk = Buffer.allocUnsafe(million)
+  for (let written = 0; written < bytes; written += chunk.length)
+    await handle.write(randomFillSync(chunk), 0, Math.min(chunk.length, bytes - written))
   await handle.close()
   return { path, bytes }
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 // A service in a process of its own: throws away what it gets, and says how much it was.
 const server = createServer((request, response) => {
   let bytes = 0
-  request.on('data', (piece: Buffer) => (bytes += piece.length))
+  request.on('data', (chunk: Buffer) => (bytes += chunk.length))
   request.on('end', () => {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ md_results: '', bytes }))

@@ -51,11 +51,11 @@ async function rowsOf(name: string, set: VectorSet): Promise<readonly Row[]> {
     await (await openStore(options)).close()
     const path = join(home, 'library.db')
     const built = buildLibrary(path, set, { size, dimensions })
-    const asked = Array.from({ length: questions }, () => set.next())
-    const scan = exactScan(path, asked, wanted)
+    const queryVectors = Array.from({ length: questions }, () => set.next())
+    const scan = exactScan(path, queryVectors, wanted)
     const store = await openStore(options)
     try {
-      return await measure(name, store, { built, asked, scan, home })
+      return await measure(name, store, { built, queryVectors, scan, home })
     } finally {
       await store.close()
     }
@@ -104,7 +104,7 @@ function collect(): void {
 
 interface Measured {
   readonly built: Built
-  readonly asked: readonly Float32Array[]
+  readonly queryVectors: readonly Float32Array[]
   readonly scan: ReturnType<typeof exactScan>
   readonly home: string
 }
@@ -112,7 +112,7 @@ interface Measured {
 async function measure(
   name: string,
   store: Store,
-  { built, asked, scan, home }: Measured,
+  { built, queryVectors, scan, home }: Measured,
 ): Promise<readonly Row[]> {
   const search = (
     vector: Float32Array,
@@ -135,26 +135,26 @@ async function measure(
   const main = watchMainWork()
   const build = await timed(() => store.semantic.ask({ ask: 'warm', index: built.index }))
   const { bytes } = await store.semantic.ask({ ask: 'warm', index: built.index })
-  const took: number[] = []
+  const durations: number[] = []
   let hits = 0
-  for (const [place, vector] of asked.entries()) {
+  for (const [place, vector] of queryVectors.entries()) {
     const started = performance.now()
     const found = await search(vector)
-    took.push(performance.now() - started)
+    durations.push(performance.now() - started)
     const truth = scan.nearest[place]
     hits += found.filter(({ itemId }) => truth?.has(itemId)).length
   }
   let narrowed = 0
-  for (const [place, vector] of asked.entries())
+  for (const [place, vector] of queryVectors.entries())
     narrowed += (await search(vector, few)).filter(({ itemId }) =>
       truthOfFew[place]?.has(itemId),
     ).length
   const longest = main.longest()
   const pause = main.pause()
   main.stop()
-  const again = await coldStart(home, built, asked[0])
+  const again = await coldStart(home, built, queryVectors[0])
   const of = (what: string): string => `vectors ${name}: ${what}`
-  const all = asked.length * wanted
+  const all = queryVectors.length * wanted
   const mib = 2 ** 20
   const codes = join(
     home,
@@ -168,9 +168,9 @@ async function measure(
       'goal',
       0.95,
     ),
-    against({ name: of('p50'), figure: quantile(took, 0.5), unit: 'ms' }, 'exact scan', scan.ms),
-    against({ name: of('p95'), figure: quantile(took, 0.95), unit: 'ms' }, 'exact scan', scan.ms),
-    against({ name: of('p95 by goal'), figure: quantile(took, 0.95), unit: 'ms' }, 'goal', 50),
+    against({ name: of('p50'), figure: quantile(durations, 0.5), unit: 'ms' }, 'exact scan', scan.ms),
+    against({ name: of('p95'), figure: quantile(durations, 0.95), unit: 'ms' }, 'exact scan', scan.ms),
+    against({ name: of('p95 by goal'), figure: quantile(durations, 0.95), unit: 'ms' }, 'goal', 50),
     against({ name: of('longest work of main'), figure: longest, unit: 'ms' }, 'a frame', 16),
     alone({ name: of('longest pause of the collector in it'), figure: pause, unit: 'ms' }),
     alone({ name: of('index built from the stored vectors'), figure: build / 1000, unit: 's' }),

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
-/** The environment of a process that {@link look} asks. */
+/** The environment of a process that {@link readStats} asks. */
 export const watched = {
   NODE_OPTIONS: `--import=${new URL('agent-events/watch.ts', import.meta.url).href}`,
 }
@@ -15,11 +15,11 @@ export interface Seen {
   readonly cpuMs: number
   readonly rssMb: number
   /** Since the process began. */
-  readonly mostRssMb: number
+  readonly maxRssMb: number
 }
 
 /** Asks a watched process what it went through; `output` is all it printed so far. */
-export async function look(child: ChildProcess, output: () => string): Promise<Seen> {
+export async function readStats(child: ChildProcess, output: () => string): Promise<Seen> {
   const before = output().split('watched ').length
   child.kill('SIGUSR2')
   for (;;) {

@@ -60,12 +60,12 @@ describe('arrows', () => {
       .filter((path) => /\.(ts|mts|mjs|vue|json|yml)$/.test(path) && !path.startsWith('package'))
       .map(read)
       .join('\n')
-    const asked = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+    const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
     const isUsed = (name: string): boolean =>
       [`'${name}'`, `'${name}/`, `"${name}"`, `node_modules/${name}/`, `${name}:`].some((use) =>
         text.includes(use),
       )
-    const unused = asked.filter((name) => !(name in usedUnnamed) && !name.startsWith('@types/'))
+    const unused = dependencies.filter((name) => !(name in usedUnnamed) && !name.startsWith('@types/'))
     expect(unused.filter((name) => !isUsed(name))).toEqual([])
   })
 })

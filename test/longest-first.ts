@@ -35,7 +35,7 @@ export class LongestFirst extends BaseSequencer {
       )
       return at === -1 ? longest.length : at
     }
-    const usual = await BaseSequencer.prototype.sort.call(this, files)
-    return usual.toSorted((a, b) => rank(a) - rank(b))
+    const defaultOrder = await BaseSequencer.prototype.sort.call(this, files)
+    return defaultOrder.toSorted((a, b) => rank(a) - rank(b))
   }
 }

@@ -13,7 +13,7 @@ process.on('message', (url: string) => {
   void (async () => {
     const reply = await fetch(`${url}/zrag/agent/chat`, { method: 'POST', body: '{}' })
     const decoder = new TextDecoder()
-    for await (const piece of reply.body ?? []) parser.feed(decoder.decode(piece, { stream: true }))
+    for await (const chunk of reply.body ?? []) parser.feed(decoder.decode(chunk, { stream: true }))
     if (count !== totalEvents) throw new Error(`the bare reader got ${count} events`)
     process.stdout.write(`read ${count}\n`)
   })()

@@ -27,7 +27,7 @@ if (isMainThread) {
       workMs,
       cpuMs: (used.user + used.system) / 1000,
       rssMb: process.memoryUsage.rss() / 2 ** 20,
-      mostRssMb: process.resourceUsage().maxRSS / 1024,
+      maxRssMb: process.resourceUsage().maxRSS / 1024,
     }
     process.stdout.write(`watched ${JSON.stringify(seen)}\n`)
     delay.reset()

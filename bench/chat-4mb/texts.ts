@@ -34,9 +34,9 @@ $$
 const bytes = (text: string): number => new TextEncoder().encode(text).length
 
 /** Mixed text of at least so many bytes of UTF-8. */
-export function mixedText(least: number): string {
+export function mixedText(minChars: number): string {
   const parts: string[] = []
-  for (let at = 0, size = 0; size < least; at++) {
+  for (let at = 0, size = 0; size < minChars; at++) {
     const part = section(at)
     parts.push(part)
     size += bytes(part)
@@ -44,9 +44,9 @@ export function mixedText(least: number): string {
   return parts.join('')
 }
 
-function repeated(head: string, line: (at: number) => string, least: number): string {
+function repeated(head: string, line: (at: number) => string, minChars: number): string {
   const lines = [head]
-  for (let at = 0, size = 0; size < least; at++) {
+  for (let at = 0, size = 0; size < minChars; at++) {
     const one = line(at)
     lines.push(one)
     size += one.length
@@ -56,19 +56,19 @@ function repeated(head: string, line: (at: number) => string, least: number): st
 
 /** One block of so many letters, not at its end. */
 export const oneBlock = {
-  fence: (least: number) =>
+  fence: (minChars: number) =>
     repeated(
       '```ts\n',
       (at) => `const value${at} = compute(${at}, 'text ${at}') // a line\n`,
-      least,
+      minChars,
     ),
-  list: (least: number) =>
-    repeated('', (at) => `- item ${at} with *some* words and \`code\` in it\n`, least),
-  table: (least: number) =>
+  list: (minChars: number) =>
+    repeated('', (at) => `- item ${at} with *some* words and \`code\` in it\n`, minChars),
+  table: (minChars: number) =>
     repeated(
       '| a | b | c |\n|---|---|---|\n',
       (at) => `| cell ${at} | **two** | \`three\` |\n`,
-      least,
+      minChars,
     ),
 } as const
 

@@ -41,15 +41,15 @@ export async function lifeRows(folder: string, spoken: string, hours: number): P
     const media = await put(client, 'long.mp3', mp3)
     const taken = await pausesOf(host)
     const { meeting } = await client.call('meetings.import', { mediaId: media })
-    const heard = await done(client, meeting.id)
+    const finished = await done(client, meeting.id)
     const minutes = (performance.now() - start) / 60_000
     const pauses = await pausesOf(host)
-    const sought = await seekTimes(client, heard)
+    const sought = await seekTimes(client, finished)
     return [
       ...pauseRows('file taken in', taken, idle),
       ...pauseRows(`${hours} h read in, looked through and heard`, pauses, idle),
       alone({
-        name: `${heard.completeness.segments} segments with their answers, after`,
+        name: `${finished.completeness.segments} segments with their answers, after`,
         figure: minutes,
         unit: 'min',
       }),
@@ -63,7 +63,7 @@ export async function lifeRows(folder: string, spoken: string, hours: number): P
         pauseBudgetMs,
       ),
       alone({ name: 'seek, slowest of twenty', figure: quantile(sought, 0.95), unit: 'ms' }),
-      ...(await pageRows(client, { emptyId: empty.id, longId: heard.id })),
+      ...(await pageRows(client, { emptyId: empty.id, longId: finished.id })),
     ]
   } finally {
     await host.stop()
@@ -116,8 +116,8 @@ async function done(client: BridgeClient, id: string): Promise<Meeting> {
     const { analysedMs, segments, waiting, failed } = meeting.completeness
     if (meeting.state === 'import-failed' || failed > 0)
       throw new Error(`the meeting failed: ${JSON.stringify(meeting.error)}, ${failed} segments`)
-    const looked = meeting.state === 'stopped' && analysedMs >= meeting.durationMs
-    if (looked && waiting === 0) return meeting
+    const isAnalyzed = meeting.state === 'stopped' && analysedMs >= meeting.durationMs
+    if (isAnalyzed && waiting === 0) return meeting
     if (performance.now() > until)
       throw new Error(`still ${meeting.state}, ${waiting} of ${segments} segments wait`)
     await sleep(500)

@@ -21,7 +21,7 @@ export interface ReadInFigures {
 /** Reads a file in as the built app does, its worker included: sources would bring what takes their types away into memory. */
 async function measure({ path, home, id }: ReadInOrder): Promise<ReadInFigures> {
   const log = { info: () => {}, warn: () => {}, error: () => {} }
-  const sound = createAudioWork({
+  const audioWork = createAudioWork({
     workerUrl: (worker) => new URL(`../../out/loopback/workers/${worker}.js`, import.meta.url),
     folderOf: (each) => join(home, each),
     log,
@@ -34,7 +34,7 @@ async function measure({ path, home, id }: ReadInOrder): Promise<ReadInFigures> 
   const before = process.memoryUsage.rss()
   peak[0] = before
   const start = performance.now()
-  const { durationMs } = await sound.readIn(
+  const { durationMs } = await audioWork.readIn(
     { id, title: id, path, channels: 'auto' },
     { opened: () => {}, step: () => {} },
     new AbortController().signal,
@@ -42,7 +42,7 @@ async function measure({ path, home, id }: ReadInOrder): Promise<ReadInFigures> 
   const ms = performance.now() - start
   const growthMb = ((peak[0] ?? before) - before) / 1e6
   await sampler.terminate()
-  await sound.close()
+  await audioWork.close()
   return { ms, growthMb, durationMs }
 }
 

@@ -17,26 +17,26 @@ async function speedOf(
   client: Client,
   folder: string,
   live: boolean,
-  most: number,
+  limitMs: number,
 ): Promise<{ readonly speed: number; readonly segments: number }> {
   const start = performance.now()
-  let looked = 0
+  let scannedMs = 0
   let segments = 0
   for (const channel of [0, 1]) {
     let place = { fromMs: 0, forced: false }
     for (;;) {
-      const mostMs = Math.min(live ? 60_000 : 300_000, most)
-      const look = { folder, channel, ...place, last: true, live, mostMs }
-      const answer = await client.call({ type: 'look', ...look })
+      const maxMs = Math.min(live ? 60_000 : 300_000, limitMs)
+      const request = { folder, channel, ...place, last: true, live, maxMs }
+      const answer = await client.call({ type: 'look', ...request })
       if (!answer || answer.gateAlone) throw new Error('the model of voice activity is missing')
       segments += answer.segments.length
       place = { fromMs: answer.analysedMs, forced: answer.forced }
-      if (answer.done || answer.analysedMs >= most) break
+      if (answer.done || answer.analysedMs >= limitMs) break
     }
-    looked += place.fromMs
+    scannedMs += place.fromMs
   }
   await client.call({ type: 'forget', folder })
-  return { speed: looked / (performance.now() - start), segments }
+  return { speed: scannedMs / (performance.now() - start), segments }
 }
 
 /** Segments of a session of two channels found as files are looked through, beside the detector on every frame of its first minutes. */

@@ -58,11 +58,11 @@ export async function barePage(
   const socket = new WebSocket(await pageAddress(profile))
   await once(socket, 'open')
   const waiting = new Map<number, (answer: Answer) => void>()
-  const heard = new Map<string, () => void>()
+  const listeners = new Map<string, () => void>()
   let calls = 0
   socket.on('message', (data: Buffer) => {
     const answer = JSON.parse(data.toString()) as Answer
-    if (answer.id === undefined) heard.get(answer.method ?? '')?.()
+    if (answer.id === undefined) listeners.get(answer.method ?? '')?.()
     else waiting.get(answer.id)?.(answer)
   })
   const send = async (method: string, params: object = {}): Promise<Answer['result']> => {
@@ -87,7 +87,7 @@ export async function barePage(
 
   return {
     async goto(url) {
-      const loaded = new Promise<void>((resolve) => heard.set('Page.loadEventFired', resolve))
+      const loaded = new Promise<void>((resolve) => listeners.set('Page.loadEventFired', resolve))
       await send('Page.navigate', { url })
       await loaded
     },

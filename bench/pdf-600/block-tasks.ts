@@ -19,7 +19,7 @@ interface TraceEvent {
 }
 
 /** Longest task of the page's main thread while `work` runs, in milliseconds of the processor: others on the machine do not count. */
-export async function maxTaskLength(
+export async function longestTaskMs(
   page: Page,
   session: CDPSession,
   work: () => Promise<void>,
@@ -61,7 +61,7 @@ export async function worstBlockRows(
   blocks: readonly { readonly id: string; readonly block: WorstBlock }[],
 ): Promise<readonly Row[]> {
   const session = await page.context().newCDPSession(page)
-  const opened = await maxTaskLength(page, session, async () => {
+  const opened = await longestTaskMs(page, session, async () => {
     await page.evaluate((to) => (location.hash = to), `#/documents/${documentId}`)
     await page.waitForSelector('[data-b]')
     await page.waitForTimeout(restMs)
@@ -74,7 +74,7 @@ export async function worstBlockRows(
     ),
   ]
   for (const { id, block } of blocks) {
-    const figure = await maxTaskLength(page, session, async () => {
+    const figure = await longestTaskMs(page, session, async () => {
       await page.evaluate((to) => (location.hash = to), `#/documents/${documentId}?block=${id}`)
       await page.waitForSelector(`[data-b="${id}"]`)
       await page.waitForTimeout(restMs)
@@ -84,11 +84,11 @@ export async function worstBlockRows(
     )
     const anyway = page.locator(`[data-b="${id}"] .why button`)
     if ((await anyway.count()) === 0) continue
-    const asked = await maxTaskLength(page, session, async () => {
+    const requestedMs = await longestTaskMs(page, session, async () => {
       await anyway.first().click()
       await page.waitForTimeout(restMs)
     })
-    rows.push(alone({ name: `  the same when it was asked for`, figure: asked, unit: 'ms' }))
+    rows.push(alone({ name: `  the same when it was asked for`, figure: requestedMs, unit: 'ms' }))
   }
   return rows
 }

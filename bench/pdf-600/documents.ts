@@ -7,7 +7,7 @@ import { measured, type Row } from '../row.ts'
 import { fullPages } from './full-pages.ts'
 import { startLayoutService, type LayoutService } from './layout-service.ts'
 import { longPdf } from './long-pdf.ts'
-import { parsed, pauseRows, prepare, readThrough, imported, type SavedItem } from './main-life.ts'
+import { parsed, pauseRows, prepare, readThrough, importDocument, type ImportedDocument } from './main-life.ts'
 import { scannedPdf } from './scanned-pdf.ts'
 import { worstBlocks, type WorstBlock } from './worst-blocks.ts'
 
@@ -19,10 +19,10 @@ const settleMs = 15_000
 
 /** What the reader is shown, and what keeping it cost. */
 export interface Library {
-  readonly long: SavedItem
-  readonly worst: SavedItem
+  readonly long: ImportedDocument
+  readonly worst: ImportedDocument
   readonly worstBlocks: readonly { readonly id: string; readonly block: WorstBlock }[]
-  readonly scans: SavedItem & { readonly pages: number }
+  readonly scans: ImportedDocument & { readonly pages: number }
   readonly rows: readonly Row[]
 }
 
@@ -48,10 +48,10 @@ export async function fillLibrary(
   await beginPauses(host)
   await sleep(10_000)
   const idle = await pausesOf(host)
-  const long = await imported(client, 'long.pdf', pdf)
+  const long = await importDocument(client, 'long.pdf', pdf)
   const taken = await pausesOf(host)
   for (let page = 1; page <= pages; page++)
-    await client.call('documents.picture', { id: long.id, page, width: 160 })
+    await client.call('documents.image', { id: long.id, page, width: 160 })
   const pictured = await pausesOf(host)
   await parsed(client, long.id)
   const parse = await pausesOf(host)
@@ -66,9 +66,9 @@ export async function fillLibrary(
     ...pauseRows('indexed to the end', settled, idle),
     ...pauseRows('all read, four searches', read, idle),
   ])
-  const worst = await imported(client, 'worst.pdf', await emptyPdf(worstBlocks.length))
+  const worst = await importDocument(client, 'worst.pdf', await emptyPdf(worstBlocks.length))
   await parsed(client, worst.id)
-  const scans = await imported(client, 'scans.pdf', await scannedPdf(scannedPages))
+  const scans = await importDocument(client, 'scans.pdf', await scannedPdf(scannedPages))
   const { blocks } = await client.call('documents.pages', {
     id: worst.id,
     first: 1,

@@ -21,9 +21,9 @@ export async function startLayoutService(
 ): Promise<LayoutService> {
   const key = 'layout-service-key'
   const answer = async (request: IncomingMessage): Promise<string> => {
-    const pieces: Buffer[] = []
-    for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece)
-    const { file } = JSON.parse(Buffer.concat(pieces).toString('utf8')) as { readonly file: string }
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    const { file } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { readonly file: string }
     const part = await PDFDocument.load(Buffer.from(file.slice(file.indexOf(',') + 1), 'base64'), {
       updateMetadata: false,
     })

@@ -8,7 +8,7 @@ const pauseBudgetMs = 50
 const patienceMs = 600_000
 
 /** A document in the app. */
-export interface SavedItem {
+export interface ImportedDocument {
   readonly id: string
   readonly mediaId: string
 }
@@ -29,11 +29,11 @@ export async function prepare(
 }
 
 /** Takes a file in and waits until it was looked at. */
-export async function imported(
+export async function importDocument(
   client: BridgeClient,
   name: string,
   bytes: Uint8Array,
-): Promise<SavedItem> {
+): Promise<ImportedDocument> {
   const media = await client.intake(name, bytes)
   const { document } = await client.call('documents.create', { mediaId: media.id })
   for (;;) {

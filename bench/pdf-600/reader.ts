@@ -18,7 +18,7 @@ export interface Opened {
 /** Opens a document and waits until its first page is drawn. */
 export async function openReader(page: BarePage, origin: string, id: string): Promise<Opened> {
   await page.goto(`${origin}/`)
-  await standing(page)
+  await awaitReady(page)
   return page.evaluate(async (to) => {
     const start = performance.now()
     let shown: number | null = null
@@ -36,7 +36,7 @@ export async function openReader(page: BarePage, origin: string, id: string): Pr
 }
 
 /** Resolves when the app stands on the page and rests. */
-export async function standing(page: BarePage): Promise<void> {
+export async function awaitReady(page: BarePage): Promise<void> {
   await page.evaluate(async () => {
     while (!document.querySelector('nav')) await new Promise((resolve) => setTimeout(resolve, 20))
   })

@@ -20,8 +20,8 @@ export async function scannedPdf(pages: number): Promise<Uint8Array> {
         120 + ((line * number) % 9),
         140 + line * 44,
       )
-    const picture = await pdf.embedJpg(await canvas.encode('jpeg', 82))
-    pdf.addPage([595, 842]).drawImage(picture, { x: 0, y: 0, width: 595, height: 842 })
+    const image = await pdf.embedJpg(await canvas.encode('jpeg', 82))
+    pdf.addPage([595, 842]).drawImage(image, { x: 0, y: 0, width: 595, height: 842 })
   }
   return pdf.save()
 }

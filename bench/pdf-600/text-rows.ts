@@ -38,13 +38,13 @@ export async function hoverTimes(page: BarePage): Promise<readonly number[]> {
       view.dispatchEvent(
         new PointerEvent('pointermove', { clientX: left + width / 2, clientY: y, bubbles: true }),
       )
-      const took = await new Promise<number>((resolve) =>
+      const durationMs = await new Promise<number>((resolve) =>
         requestAnimationFrame(() => resolve(performance.now() - begin)),
       )
       await new Promise((resolve) => setTimeout(resolve))
       const lit = document.querySelector('[data-testid="markdown-pane"] .lit')
       const now = lit?.getAttribute('data-b') ?? ''
-      if (now !== '' && now !== last) times.push(took)
+      if (now !== '' && now !== last) times.push(durationMs)
       last = now
     }
     return times

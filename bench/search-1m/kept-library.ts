@@ -42,16 +42,16 @@ export function savedLibrary(
 ): Built {
   if (keep === '') return { ...build(path), reused: false }
   mkdirSync(keep, { recursive: true })
-  const kept = join(keep, `messages-${size}-${shape()}`)
-  if (existsSync(`${kept}.json`)) {
-    cpSync(`${kept}.db`, path)
-    return { ...(JSON.parse(readFileSync(`${kept}.json`, 'utf8')) as Built), reused: true }
+  const cached = join(keep, `messages-${size}-${shape()}`)
+  if (existsSync(`${cached}.json`)) {
+    cpSync(`${cached}.db`, path)
+    return { ...(JSON.parse(readFileSync(`${cached}.json`, 'utf8')) as Built), reused: true }
   }
   const built = build(path)
-  cpSync(path, `${kept}.partial`)
-  renameSync(`${kept}.partial`, `${kept}.db`)
+  cpSync(path, `${cached}.partial`)
+  renameSync(`${cached}.partial`, `${cached}.db`)
   // Last: its presence says that the file beside it is whole.
-  writeFileSync(`${kept}.json`, JSON.stringify(built))
+  writeFileSync(`${cached}.json`, JSON.stringify(built))
   return { ...built, reused: false }
 }
 

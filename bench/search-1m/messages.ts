@@ -108,7 +108,7 @@ const addMessage = (store: Store, id: string, query: string): unknown =>
 /** The same questions asked without an index: one pass over all texts each, as looking for what is rare or ranking needs. */
 function scan(path: string): readonly number[] {
   const db = new Database(path, { readonly: true })
-  const took = queries.map((query) => {
+  const durations = queries.map((query) => {
     const words = query.replaceAll('"', '').split(' ')
     const started = performance.now()
     db.prepare(
@@ -117,7 +117,7 @@ function scan(path: string): readonly number[] {
     return performance.now() - started
   })
   db.close()
-  return took
+  return durations
 }
 
 function rowsOf(

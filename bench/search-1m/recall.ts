@@ -31,10 +31,10 @@ export async function recallOf(store: Store, path: string): Promise<Recall> {
   for (const term of terms) {
     const expected = new Set(like.all(`%${term}%`, compared))
     const { hits } = await store.chats.search({ query: term, ranked: false, limit: compared })
-    const told = hits.map((hit) => hit.messageId)
+    const foundIds = hits.map((hit) => hit.messageId)
     scanned += expected.size
-    found += told.filter((id) => expected.has(id)).length
-    if (told.some((id) => !expected.has(id)))
+    found += foundIds.filter((id) => expected.has(id)).length
+    if (foundIds.some((id) => !expected.has(id)))
       throw new Error(`the scan does not find all hits of ${term}`)
   }
   db.close()

@@ -8,7 +8,7 @@ import { startCore, type CoreProcess } from '../../src/main/core/client.ts'
 import type { HostServices } from '../../src/main/host.ts'
 import type { IntakeReply } from '../../src/shared/bridge/transport.ts'
 import type { BridgeClient } from '../../test/fixtures/bridge-client.ts'
-import { parsed, prepare, imported } from '../pdf-600/main-life.ts'
+import { parsed, prepare, importDocument } from '../pdf-600/main-life.ts'
 import { watchTasks, type Tasks } from './tasks.ts'
 import { portsWith } from './program-port.ts'
 
@@ -19,7 +19,7 @@ export interface Order {
   readonly home: string
   readonly folder: string
   readonly service: { readonly url: string; readonly key: string }
-  readonly sound: string
+  readonly audio: string
   readonly pdf: string
 }
 
@@ -130,7 +130,7 @@ async function measure(order: Order): Promise<Figures> {
   await sleep(5000)
   const idle = await during(() => sleep(5000))
   const meeting = await during(async () => {
-    const media = await taken(order.sound)
+    const media = await taken(order.audio)
     const { meeting: made } = (await call('meetings.import', { mediaId: media.id })) as {
       meeting: { id: string }
     }
@@ -143,7 +143,7 @@ async function measure(order: Order): Promise<Figures> {
     }
   })
   const document = await during(async () => {
-    const { id } = await imported(client, 'long.pdf', new Uint8Array())
+    const { id } = await importDocument(client, 'long.pdf', new Uint8Array())
     await parsed(client, id)
   })
   const search = await during(async () => {

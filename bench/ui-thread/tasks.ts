@@ -36,7 +36,7 @@ export function watchTasks(): () => Tasks {
     clearInterval(timer)
     if (tasks.length === 0) return { longest: 0, p99: 0, missed: 0 }
     return {
-      longest: tasks.reduce((most, task) => Math.max(most, task), 0),
+      longest: tasks.reduce((max, task) => Math.max(max, task), 0),
       p99: quantile(tasks, 0.99),
       missed: tasks.filter((task) => task > frameMs).length,
     }

@@ -22,15 +22,15 @@ export function exactScan(
   const rows = db
     .prepare<[], [number, Uint8Array]>('SELECT seq, vector FROM vectors ORDER BY seq')
     .raw()
-  const scan = (asked: readonly Float32Array[]): Float64Array[] => {
-    const scores: number[][] = asked.map(() => [])
+  const scan = (queryVectors: readonly Float32Array[]): Float64Array[] => {
+    const scores: number[][] = queryVectors.map(() => [])
     for (const [, bytes] of rows.iterate()) {
       const vector = vectorOfBytes(bytes)
-      for (const [place, question] of asked.entries()) scores[place]?.push(dot(question, vector))
+      for (const [place, question] of queryVectors.entries()) scores[place]?.push(dot(question, vector))
     }
     return scores.map((each) => Float64Array.from(each))
   }
-  const took = questions.slice(0, 3).map((question) => {
+  const durations = questions.slice(0, 3).map((question) => {
     const started = performance.now()
     best(scan([question])[0] ?? new Float64Array(), wanted)
     return performance.now() - started
@@ -40,14 +40,14 @@ export function exactScan(
   return {
     nearest: scores.map((each) => best(each, wanted)),
     nearestBelow: (moment) => scores.map((each) => best(each.subarray(0, moment), wanted)),
-    ms: median(took),
+    ms: median(durations),
   }
 }
 
 function best(scores: Float64Array, wanted: number): ReadonlySet<string> {
-  const least = scores.toSorted().at(-wanted) ?? -Infinity
+  const threshold = scores.toSorted().at(-wanted) ?? -Infinity
   const found = new Set<string>()
-  for (const [place, score] of scores.entries()) if (score >= least) found.add(String(place + 1))
+  for (const [place, score] of scores.entries()) if (score >= threshold) found.add(String(place + 1))
   return found
 }
 

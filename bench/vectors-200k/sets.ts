@@ -24,9 +24,9 @@ function normals(seed: number): { readonly table: Float32Array; readonly random:
 
 /** Two stretches of the table added: their number is that of pairs of places, so that none comes twice. */
 function drawing({ table, random }: ReturnType<typeof normals>, dimensions: number) {
-  const stretch = (): number => Math.floor(random() * (table.length - dimensions))
+  const randomOffset = (): number => Math.floor(random() * (table.length - dimensions))
   return (into: Float32Array): void => {
-    const [one, other] = [stretch(), stretch()]
+    const [one, other] = [randomOffset(), randomOffset()]
     for (let at = 0; at < dimensions; at++)
       into[at] = ((table[one + at] ?? 0) + (table[other + at] ?? 0)) * Math.SQRT1_2
   }

@@ -50,7 +50,7 @@ export function searchedBy(operation: string, input: Input): Watched | null {
 const counted = (n: number): string => (n === 1 ? '1 document' : `${n} documents`)
 const isOpen = ({ state }: KnowledgeDocument): boolean => state === 'running'
 
-async function look(
+async function fetchDocuments(
   { bases, documents }: Watched,
   { api, target, signal }: IndexingDeps,
 ): Promise<readonly KnowledgeDocument[]> {
@@ -79,7 +79,7 @@ export async function reportEmpty(watched: Watched, deps: IndexingDeps): Promise
 
 /** Says how many documents are still to be indexed. */
 export async function reportOpen(watched: Watched, deps: IndexingDeps): Promise<void> {
-  const open = (await look(watched, deps)).filter(isOpen).length
+  const open = (await fetchDocuments(watched, deps)).filter(isOpen).length
   if (open === 0) return
   deps.say(
     `${counted(open)} ${open === 1 ? 'is' : 'are'} not indexed yet. A search or upload without --no-wait indexes the rest.\n`,
@@ -90,12 +90,12 @@ export async function reportOpen(watched: Watched, deps: IndexingDeps): Promise<
 export async function awaitIndexed(watched: Watched, deps: IndexingDeps): Promise<void> {
   const { signal, say } = deps
   try {
-    let open = (await look(watched, deps)).filter(isOpen)
+    let open = (await fetchDocuments(watched, deps)).filter(isOpen)
     const total = open.length
     if (total > 0) say(`Indexing ${counted(total)}…\n`)
     for (let done = 0; open.length > 0;) {
       await sleep(pauseMs, undefined, { signal })
-      const now = new Map((await look(watched, deps)).map((one) => [one.id, one]))
+      const now = new Map((await fetchDocuments(watched, deps)).map((one) => [one.id, one]))
       for (const { id, name } of open) {
         const { state, failure } = now.get(id) ?? { state: 'failed', failure: null }
         if (state === 'running') continue

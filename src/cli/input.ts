@@ -27,9 +27,9 @@ async function jsonText(
 ): Promise<string | null> {
   if (source === null) return null
   if (source === '-') {
-    const pieces: Buffer[] = []
-    for await (const piece of stdin) pieces.push(Buffer.from(piece))
-    return Buffer.concat(pieces).toString('utf8')
+    const chunks: Buffer[] = []
+    for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
+    return Buffer.concat(chunks).toString('utf8')
   }
   if (!source.startsWith('@')) return source
   try {

@@ -13,7 +13,7 @@ import { lineOf, secretFromInput, type SecretSources } from './secret.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Operations whose files the service reads: a PDF that is locked is of no use to them. */
-export const readingOperations: ReadonlySet<string> = new Set(['layout.parse', 'documents.upload'])
+export const pdfParsingOperations: ReadonlySet<string> = new Set(['layout.parse', 'documents.upload'])
 
 /** PDFs that are named to the command, read in processes of their own; and copies of locked ones that everybody can open, until they are removed. */
 export interface PdfFiles {

@@ -86,15 +86,15 @@ export interface CliError {
 /** A failure as plain data with what to do. Errors nobody made on purpose keep their words to themselves. */
 export function formatError(error: unknown): CliError {
   if (error instanceof UsageError)
-    return told('usage', { code: 'USAGE', message: error.message, todo: 'See --help.' })
+    return cliErrorOf('usage', { code: 'USAGE', message: error.message, todo: 'See --help.' })
   if (!(error instanceof AppError))
-    return told('unexpected', {
+    return cliErrorOf('unexpected', {
       code: 'INTERNAL',
       message: 'Internal error',
       todo: meanings.INTERNAL[1],
     })
-  const [usual, todo] = meanings[error.code]
-  return told(outcomeOf(error, usual), {
+  const [defaultOutcome, todo] = meanings[error.code]
+  return cliErrorOf(outcomeOf(error, defaultOutcome), {
     code: error.code,
     message: error.message,
     ...(error.params && { params: error.params }),
@@ -105,14 +105,14 @@ export function formatError(error: unknown): CliError {
 }
 
 /** The same code may come from here or from the service: who said it decides. */
-function outcomeOf(error: AppError, usual: Outcome): Outcome {
+function outcomeOf(error: AppError, defaultOutcome: Outcome): Outcome {
   const bySelf = error.service?.status === undefined
-  if (usual === 'limit' && !bySelf) return 'refused'
+  if (defaultOutcome === 'limit' && !bySelf) return 'refused'
   if (error.code === 'INVALID_INPUT' && bySelf) return 'limit'
-  return usual
+  return defaultOutcome
 }
 
-const told = (outcome: Outcome, error: Readonly<Record<string, unknown>>): CliError => ({
+const cliErrorOf = (outcome: Outcome, error: Readonly<Record<string, unknown>>): CliError => ({
   exitCode: exitCodes[outcome],
   line: { error },
 })

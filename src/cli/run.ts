@@ -10,7 +10,7 @@ import type { Redactor } from '../main/security/redact.ts'
 import type { Command } from './arguments.ts'
 import { awaitIndexed, indexedBy, searchedBy, reportEmpty, reportOpen } from './indexing.ts'
 import { readInput } from './input.ts'
-import { createPdfFiles, readingOperations } from './locked-pdf.ts'
+import { createPdfFiles, pdfParsingOperations } from './locked-pdf.ts'
 import type { Output } from './output.ts'
 import { reach } from './target.ts'
 import { UsageError } from './usage-error.ts'
@@ -53,7 +53,7 @@ export async function runOperation(
     { patient: true },
   )
   const written: string[] = []
-  let rawReported = false
+  let rawPrinted = false
   const context: OperationContext = {
     api,
     target: reached.target,
@@ -61,7 +61,7 @@ export async function runOperation(
     ...(command.requestId !== null && { requestId: command.requestId }),
     async file(reference) {
       const file = await inputFile(resolve(reference), pdfs.pages)
-      if (file.kind !== 'pdf' || !readingOperations.has(command.name)) return file
+      if (file.kind !== 'pdf' || !pdfParsingOperations.has(command.name)) return file
       const path = await pdfs.open(file.path)
       return path === file.path ? file : inputFile(path, pdfs.pages, file.name)
     },
@@ -73,17 +73,17 @@ export async function runOperation(
       return path
     },
     onRaw({ body }) {
-      rawReported = true
+      rawPrinted = true
       if (command.raw) output.text(body)
     },
     onEvent(event) {
       if (!command.raw) output.json(event, false)
     },
   }
-  const tell = (answer: Awaited<ReturnType<typeof operation.run>>): void => {
-    if (command.raw) return rawReported ? undefined : output.text(answer.raw.body)
-    const { raw: _raw, ...told } = answer
-    const result = { ...told, ...(written[0] !== undefined && { file: written[0] }) }
+  const writeAnswer = (answer: Awaited<ReturnType<typeof operation.run>>): void => {
+    if (command.raw) return rawPrinted ? undefined : output.text(answer.raw.body)
+    const { raw: _raw, ...fields } = answer
+    const result = { ...fields, ...(written[0] !== undefined && { file: written[0] }) }
     if (operation.streams) output.json({ type: 'result', ...result }, false)
     else output.json(result, around.forEyes)
   }
@@ -93,7 +93,7 @@ export async function runOperation(
   const indexed = reached.endsWithCall ? indexedBy(command.name, input) : null
   try {
     if (searched) await index(searched, indexing)
-    tell(await operation.run(context, input))
+    writeAnswer(await operation.run(context, input))
     if (searched) await reportEmpty(searched, indexing)
     if (indexed) await index(indexed, indexing)
   } finally {

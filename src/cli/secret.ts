@@ -12,7 +12,7 @@ export interface SecretSources {
 }
 
 /** Most characters that are read of a secret. */
-const longest = 4096
+const maxLength = 4096
 
 /** The first line of standard input, asked for without echo when that is a terminal. Throws CANCELLED when the question was answered with Ctrl-C. */
 export function secretFromInput(
@@ -26,9 +26,9 @@ export function secretFromInput(
 /** Leaves what follows the line for who reads next. */
 async function firstLine(stdin: Readable): Promise<string> {
   let read = Buffer.alloc(0)
-  for await (const piece of stdin.iterator({ destroyOnReturn: false })) {
-    read = Buffer.concat([read, Buffer.from(piece as Buffer | string)])
-    if (read.includes('\n') || read.length > longest) break
+  for await (const chunk of stdin.iterator({ destroyOnReturn: false })) {
+    read = Buffer.concat([read, Buffer.from(chunk as Buffer | string)])
+    if (read.includes('\n') || read.length > maxLength) break
   }
   const end = read.indexOf('\n')
   if (end >= 0 && end + 1 < read.length) stdin.unshift(read.subarray(end + 1))
@@ -54,8 +54,8 @@ function promptFor(
       stdin.pause()
       ask('\n')
     }
-    const take = (piece: string | Buffer): void => {
-      for (const character of String(piece)) {
+    const take = (chunk: string | Buffer): void => {
+      for (const character of String(chunk)) {
         if (character === '\u0003') {
           end()
           return reject(new AppError('CANCELLED', 'Stopped'))
@@ -65,7 +65,7 @@ function promptFor(
           return resolve(secret)
         }
         if (character === '\u007f' || character === '\b') secret = secret.slice(0, -1)
-        else if (secret.length < longest) secret += character
+        else if (secret.length < maxLength) secret += character
       }
     }
     stdin.on('data', take)

@@ -15,19 +15,19 @@ const worker = (name: string): URL =>
   new URL(`../local-service/workers/${name}.ts`, import.meta.url)
 
 /** The command's own folder: never the one of the app, whose database one program has open at a time. */
-function folder(asked: string | null, env: Readonly<Record<string, string | undefined>>): string {
-  if (asked !== null) return resolve(asked)
+function folder(requested: string | null, env: Readonly<Record<string, string | undefined>>): string {
+  if (requested !== null) return resolve(requested)
   const home = env['LECTERN_HOME']
   return home ? join(resolve(home), 'command-line') : join(homedir(), '.lectern-local-service')
 }
 
 /** Starts the service of this computer in this process. Throws ENGINE_UNAVAILABLE. */
 export async function startThisComputer(
-  asked: string | null,
+  requested: string | null,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Reached> {
   try {
-    const home = folder(asked, env)
+    const home = folder(requested, env)
     await mkdir(home, { recursive: true, mode: 0o700 })
     const service = await startLocalService({
       port: 0,

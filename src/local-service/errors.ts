@@ -79,7 +79,7 @@ export function errorBody(failure: ServiceFailure, message: string, path = ''): 
 }
 
 /** What of an error may be told; anything that was not thrown on purpose is told without its text. */
-export function reportedError(error: unknown): {
+export function publicError(error: unknown): {
   readonly failure: ServiceFailure
   readonly message: string
 } {
@@ -89,6 +89,6 @@ export function reportedError(error: unknown): {
 
 /** Any error as the answer to a call of `path`. */
 export function errorReply(error: unknown, path: string): ServiceReply {
-  const { failure, message } = reportedError(error)
+  const { failure, message } = publicError(error)
   return jsonReply(errorBody(failure, message, path), statusOf(failure))
 }

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import type { ByteStream } from './response.ts'
 
 async function* read(path: string): AsyncGenerator<Uint8Array> {
-  for await (const piece of createReadStream(path)) yield piece as Uint8Array
+  for await (const chunk of createReadStream(path)) yield chunk as Uint8Array
 }
 
 /** The bytes of a file, opened when the first of them is sent; undefined when there is no such file. */

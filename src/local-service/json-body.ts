@@ -16,17 +16,17 @@ export interface JsonObject {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-async function collect(incoming: IncomingMessage, mostBytes: number): Promise<Buffer> {
+async function collect(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of incoming) {
-    const piece = chunk as Buffer
-    bytes += piece.length
+    const buffer = chunk as Buffer
+    bytes += buffer.length
     // What is too much is read and thrown away, so that the caller gets an answer instead of a broken connection.
-    if (bytes <= mostBytes) chunks.push(piece)
+    if (bytes <= maxBytes) chunks.push(buffer)
   }
-  if (bytes > mostBytes)
-    throw new ServiceError('bodyTooLarge', `The body must be at most ${mostBytes} bytes`)
+  if (bytes > maxBytes)
+    throw new ServiceError('bodyTooLarge', `The body must be at most ${maxBytes} bytes`)
   return Buffer.concat(chunks)
 }
 
@@ -44,10 +44,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Reads a whole `application/json` body that is one object. Throws 413 for one that is too large, else 1210. */
 export async function readJsonBody(
   incoming: IncomingMessage,
-  mostBytes = maxJsonBytes,
+  maxBytes = maxJsonBytes,
 ): Promise<JsonObject> {
   const type = incoming.headers['content-type'] ?? ''
-  const bytes = await collect(incoming, mostBytes)
+  const bytes = await collect(incoming, maxBytes)
   if (!/^application\/json\b/i.test(type))
     throw new ServiceError('badRequest', 'The body must be application/json')
   const values = parse(bytes)

@@ -16,7 +16,7 @@ const defaultTimeoutMs = 3000
 
 /** Pairs questions with their answers by number. */
 export function createLibraryQuestions(
-  tell: (message: LocalServiceMessage) => void,
+  emit: (message: LocalServiceMessage) => void,
   timeoutMs = defaultTimeoutMs,
 ): LibraryQuestions {
   const open = new Map<number, (passages: readonly LibraryPassage[]) => void>()
@@ -35,7 +35,7 @@ export function createLibraryQuestions(
         resolve(passages)
       }
       open.set(id, answer)
-      tell({ type: 'search', id, query, limit })
+      emit({ type: 'search', id, query, limit })
       return promise
     },
     answered: ({ id, passages }) => open.get(id)?.(passages),

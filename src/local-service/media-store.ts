@@ -37,7 +37,7 @@ export interface MediaStore {
   /** Removes a file; one that is gone is no matter. */
   remove(name: string): Promise<void>
   /** Removes the files from before a moment (Unix milliseconds) that are not among the names, and writings that broke off. */
-  prune(before: number, kept: ReadonlySet<string>): Promise<void>
+  prune(before: number, retained: ReadonlySet<string>): Promise<void>
 }
 
 /** The name under which an address keeps its file: the last part. */
@@ -105,10 +105,10 @@ export function openMediaStore(folder: string, origin: () => string): MediaStore
       if (!namePattern.test(name)) return undefined
       return readFile(join(folder, name)).catch(() => undefined)
     },
-    async prune(before, kept) {
+    async prune(before, retained) {
       const names = await readdir(folder).catch(() => [])
       for (const name of names) {
-        if (kept.has(name) || !(namePattern.test(name) || freshPattern.test(name))) continue
+        if (retained.has(name) || !(namePattern.test(name) || freshPattern.test(name))) continue
         const facts = await stat(join(folder, name)).catch(() => undefined)
         if (facts && facts.mtimeMs < before) await rm(join(folder, name), removal)
       }

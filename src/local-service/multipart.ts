@@ -78,14 +78,14 @@ export async function readForm<F>(
   const works: Promise<F>[] = []
   const fileField = limits.fileField ?? 'file'
   let fieldBytes = 0
-  let excess = ''
+  let exceeded = ''
 
-  busboy.on('partsLimit', () => (excess ||= `more than ${maxParts} parts`))
-  busboy.on('filesLimit', () => (excess ||= `more than ${maxFiles(limits)} files`))
+  busboy.on('partsLimit', () => (exceeded ||= `more than ${maxParts} parts`))
+  busboy.on('filesLimit', () => (exceeded ||= `more than ${maxFiles(limits)} files`))
   busboy.on('field', (name, value, _nameCut, valueCut) => {
     fieldBytes += Buffer.byteLength(name) + Buffer.byteLength(value)
-    if (fieldBytes > limits.fieldBytes + otherFieldBytes) excess ||= 'too many bytes in its fields'
-    if (excess) return
+    if (fieldBytes > limits.fieldBytes + otherFieldBytes) exceeded ||= 'too many bytes in its fields'
+    if (exceeded) return
     if (valueCut) overlong.add(name)
     const values = fields.get(name)
     if (values) values.push(value)
@@ -113,6 +113,6 @@ export async function readForm<F>(
   // All of them: what one took must not be forgotten because another failed.
   await Promise.allSettled(works)
   const files = await Promise.all(works)
-  if (excess) throw new ServiceError('badRequest', `The form has ${excess}`)
+  if (exceeded) throw new ServiceError('badRequest', `The form has ${exceeded}`)
   return { fields, overlong, file: files[0], files }
 }

@@ -9,10 +9,10 @@ import type { ServiceReply } from './response.ts'
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength)
 
-async function* pieces(body: ServiceReply['body']): AsyncGenerator<Buffer> {
+async function* chunksOf(body: ServiceReply['body']): AsyncGenerator<Buffer> {
   if (typeof body === 'string') yield Buffer.from(body)
   else if (body instanceof Uint8Array) yield bufferOf(body)
-  else if ('bytes' in body) for await (const piece of body.bytes) yield bufferOf(piece)
+  else if ('bytes' in body) for await (const chunk of body.bytes) yield bufferOf(chunk)
   else for await (const text of body) yield Buffer.from(text)
 }
 
@@ -38,9 +38,9 @@ export async function send(
 ): Promise<void> {
   writeHead(response, reply)
   response.flushHeaders()
-  for await (const piece of pieces(reply.body)) {
+  for await (const chunk of chunksOf(reply.body)) {
     if (signal.aborted) return
-    if (!response.write(piece)) await once(response, 'drain', { signal }).catch(() => undefined)
+    if (!response.write(chunk)) await once(response, 'drain', { signal }).catch(() => undefined)
   }
   response.end()
 }
@@ -62,11 +62,11 @@ export async function sendCorrupted(
   let left = rule.cutAfterBytes ?? Infinity
   if (left === 0) return hangUp()
   let first = true
-  for await (const piece of inChunks(pieces(reply.body), rule)) {
+  for await (const chunk of inChunks(chunksOf(reply.body), rule)) {
     if (rule.chunkDelayMs && !first) await sleep(rule.chunkDelayMs)
     if (signal.aborted) return
     first = false
-    const part = piece.subarray(0, Math.min(piece.length, left))
+    const part = chunk.subarray(0, Math.min(chunk.length, left))
     // Waiting for each write keeps the pieces apart on the wire.
     await new Promise((resolve) => response.write(part, resolve))
     left -= part.length

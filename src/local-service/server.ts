@@ -67,7 +67,7 @@ export interface RunningLocalService {
 }
 
 /** Transcriptions that may wait or run at a time before the service answers 1302. */
-const mostWaiting = 16
+const maxWaiting = 16
 
 /** The longest the engine may be silent in milliseconds: loading and half a minute of sound take some seconds. */
 const stallMs = 60_000
@@ -112,7 +112,7 @@ export async function startLocalService(
   const ids = options.ids ?? randomUUID
   const { workerUrls, modelsDir, home, openProcess } = options
   const times = { modelsDir, stallMs, idleMs }
-  const speech = createSpeechEngine({ ...times, workerUrl: workerUrls.speech, mostWaiting })
+  const speech = createSpeechEngine({ ...times, workerUrl: workerUrls.speech, maxWaiting })
   const text = options.engines?.text ?? createTextEngine({ ...times, workerUrl: workerUrls.text })
   const pages =
     options.engines?.pages ??
@@ -122,8 +122,8 @@ export async function startLocalService(
   const origin = (): string => `http://${host}:${port}`
   const media = openMediaStore(join(home, 'media'), origin)
   const state = openState(home)
-  const shelf = openFileStore(join(home, 'knowledge'), ids)
-  const knowledge = openKnowledge({ state, text, pages, media, shelf, ids })
+  const fileStore = openFileStore(join(home, 'knowledge'), ids)
+  const knowledge = openKnowledge({ state, text, pages, media, fileStore, ids })
   const library = options.library ?? null
   const engines = { speech, text, pages }
   const stores = { files, media, state, knowledge }

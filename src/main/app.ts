@@ -134,7 +134,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
   })
   const unsaved = createUnsaved({ log, onChange: (now) => connection.setUnsaved(now) })
   /** What everything that asks the service is built from. */
-  const asking = {
+  const serviceDeps = {
     home,
     version: deps.version,
     workerUrl,
@@ -157,7 +157,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     network,
   }
   const transcriptions = createTranscriptions({
-    ...asking,
+    ...serviceDeps,
     onJob: ({ ...job }) => pages.emit({ type: 'job.changed', job }),
     onLibrary: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
     onWaiting: (waiting) => connection.setWaiting('transcriptions', waiting),
@@ -165,7 +165,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
   const pageCounter = createPageCounter(workerUrl('pdf-pages'), openProcess)
   const recordingPage = createRecordingPage((id) => pages.isConnected(id))
   const meetings = createMeetings({
-    ...asking,
+    ...serviceDeps,
     modelsDir: deps.modelsDir,
     ...meetingEvents(pages),
     onWaiting: (waiting) => connection.setWaiting('meetings', waiting),
@@ -175,19 +175,19 @@ export async function createApp(deps: HostDeps): Promise<App> {
     },
   })
   const runs = createRuns({
-    ...asking,
+    ...serviceDeps,
     countPages: (path) => pageCounter.count(path),
     ...runEvents(pages, (run) => [handover, tasks].forEach((each) => each.runChanged(run))),
   })
   const aboutDocuments = createAllDocuments({
-    ...asking,
+    ...serviceDeps,
     runs,
     ...documentEvents(pages),
     onWaiting: (waiting) => connection.setWaiting('documents', waiting),
   })
   const { documents, handover } = aboutDocuments
   const chats = createAllChats({
-    ...asking,
+    ...serviceDeps,
     countPages: (path) => pageCounter.count(path),
     unreachable: (accountId) => connection.trouble(accountId),
     purge: (itemIds) => library.purge(itemIds),
@@ -195,7 +195,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     printPdf: deps.printPdf,
     onWaiting: (waiting) => connection.setWaiting('chats', waiting),
   })
-  const workbench = createWorkbench({ handover, ...deps, ...asking, pages, connection, unsaved })
+  const workbench = createWorkbench({ handover, ...deps, ...serviceDeps, pages, connection, unsaved })
   const { watched: tasks, knowledge } = workbench
   const work = createWorkload({
     store,
@@ -211,7 +211,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     others: workbench.works,
   })
   const { library, kindOf, housekeeping } = createAllLibrary({
-    ...asking,
+    ...serviceDeps,
     work,
     onChange(itemIds) {
       pages.emit({ type: 'library.changed', itemIds })
@@ -244,7 +244,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     calls,
     localHome,
     ...deps,
-    ...asking,
+    ...serviceDeps,
     keys,
     local,
     transcriptions,
@@ -324,7 +324,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
   const serve = createServe({
     intake: createIntake({ files, clock, log, redact }),
     ...libraryServices.places,
-    sound: meetings.sound,
+    audio: meetings.audio,
     files,
     web,
   })

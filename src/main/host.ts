@@ -116,7 +116,7 @@ export interface HostNotice {
 export type FileUse = 'audio' | 'video' | 'image' | 'document' | 'data' | 'archive'
 
 /** What a save dialog starts with. */
-export interface SaveRequest {
+export interface SaveDialogOptions {
   /** Safe as a file name on every system, with its extension. */
   readonly suggestedName: string
   /** Without a dot. */
@@ -127,7 +127,7 @@ export interface SaveRequest {
 /** A host's way to files outside of the data folder. Paths go between host and app only, never to a page. */
 export interface FileHost {
   /** The absolute path that the user chose, or null. The dialog belongs to the window of this connection. */
-  saveDialog(wish: SaveRequest, connectionId: string): Promise<string | null>
+  saveDialog(request: SaveDialogOptions, connectionId: string): Promise<string | null>
   /** The next dialog for files of this use begins in the folder of `path`. */
   rememberFolder(path: string, use: FileUse): Promise<void>
   openDialog(extensions: readonly string[], connectionId: string): Promise<string | null>

@@ -8,7 +8,7 @@ import { setupDownloads } from './electron/downloads.ts'
 import { setupEngine } from './electron/engine.ts'
 import { chooseImports } from './electron/file-host.ts'
 import { claimHome } from './electron/home.ts'
-import { claimInstance, lastOutput, onLaterLaunch } from './electron/instance.ts'
+import { claimInstance, showFinalMessage, onLaterLaunch } from './electron/instance.ts'
 import { spokenLanguage, startLanguage } from './electron/language.ts'
 import { setupLastResort, setupQuit } from './electron/app-lifecycle.ts'
 import { createNotices } from './electron/notices.ts'
@@ -22,7 +22,7 @@ import { startsHidden } from './electron/system.ts'
 import { setupShortcuts } from './electron/shortcuts.ts'
 import { openWindows, type AppWindows } from './electron/windows.ts'
 import type { HostServices, ShortcutHost } from './host.ts'
-import { cannotStart, notGranted } from './host-support/dialogs.ts'
+import { cannotStart, importFailedMessage } from './host-support/dialogs.ts'
 import type { HomeLock } from './host-support/instance.ts'
 import { launchTask } from './host-support/launch-tasks.ts'
 import { createMarks } from './host-support/marker-files.ts'
@@ -46,7 +46,7 @@ if (lock) {
   setupContents()
   // Not awaited: the engine becomes ready only after this module has been read to its end.
   start(lock).catch(async (error: unknown) => {
-    await lastOutput((language) => cannotStart(language, error))
+    await showFinalMessage((language) => cannotStart(language, error))
     app.exit(1)
   })
 }
@@ -138,7 +138,7 @@ async function start(held: HomeLock): Promise<void> {
     const onImported = (path: string): void => app.addRecentDocument(path)
     const parts = { app: lectern, connection, ids, log, onTaken, onImported }
     void openFiles(paths, parts).then((refused) => {
-      if (refused.length > 0) return lastOutput((language) => notGranted(language, refused))
+      if (refused.length > 0) return showFinalMessage((language) => importFailedMessage(language, refused))
     })
   }
   await lectern.start()

@@ -1,7 +1,7 @@
 import { AppError } from './errors.ts'
 
 /** The longest a timer holds; one that is set for longer fires at once, and again and again. */
-const longestMs = 2 ** 31 - 1
+const maxTimeoutMs = 2 ** 31 - 1
 
 /** Pause before another try while the library is exchanged or mended, in milliseconds. */
 const againMs = 500
@@ -19,6 +19,6 @@ export function later(ms: number, work: () => void): () => void {
       timer = setTimeout(attempt, againMs).unref()
     }
   }
-  let timer = setTimeout(attempt, Math.min(ms, longestMs)).unref()
+  let timer = setTimeout(attempt, Math.min(ms, maxTimeoutMs)).unref()
   return () => clearTimeout(timer)
 }

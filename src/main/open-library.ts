@@ -28,9 +28,9 @@ import { createAllSpeech, type AllSpeechDeps } from './services/speech/all.ts'
 import type { Working } from './background-work.ts'
 
 /** What the parts of the workbench are built from. */
-export type WorkbenchDeps = Omit<WatchedDeps, 'onTask' | 'onLookup' | 'onRemoved' | 'onFiles'> &
+export type WorkbenchDeps = Omit<WatchedDeps, 'onTask' | 'onRemoteItem' | 'onRemoved' | 'onFiles'> &
   Omit<AllVoicesDeps, 'onVoices' | 'onSample'> &
-  Omit<KnowledgeDeps, 'onChange' | 'onPictures' | 'onWaiting' | 'remote'> &
+  Omit<KnowledgeDeps, 'onChange' | 'onImages' | 'onWaiting' | 'remote'> &
   Omit<RerankDeps, 'onRanking'> &
   Omit<EmbeddingsDeps, 'onRun' | 'onWaiting' | 'embed'> &
   Pick<RetrievalDeps, 'api' | 'files'> &
@@ -78,8 +78,8 @@ export function createWorkbench({ pages, connection, unsaved, ...deps }: Workben
   const watched = createWatched({
     ...deps,
     onTask: (task) => pages.emit({ type: 'task.changed', task: viewOf(task) }),
-    onLookup: (lookup) => pages.emit({ type: 'lookup.changed', lookup }),
-    onRemoved: (kind, id) => pages.emit({ type: 'lookup.removed', kind, id }),
+    onRemoteItem: (remoteItem) => pages.emit({ type: 'remoteItem.changed', remoteItem }),
+    onRemoved: (kind, id) => pages.emit({ type: 'remoteItem.removed', kind, id }),
     onFiles: (ownerId) => pages.emit({ type: 'files.changed', ownerId }),
   })
   const voices = createAllVoices({
@@ -94,8 +94,8 @@ export function createWorkbench({ pages, connection, unsaved, ...deps }: Workben
   const knowledge = createKnowledgeBases({
     ...deps,
     remote,
-    onPictures: (accountId, documentId) =>
-      pages.emit({ type: 'knowledge.pictures', accountId, documentId }),
+    onImages: (accountId, documentId) =>
+      pages.emit({ type: 'knowledge.images', accountId, documentId }),
     onChange: (accountId, baseId) => pages.emit({ type: 'knowledge.changed', accountId, baseId }),
     onWaiting: (waiting) => connection.setWaiting('knowledge', waiting),
   })
@@ -105,7 +105,7 @@ export function createWorkbench({ pages, connection, unsaved, ...deps }: Workben
   })
   const retrieval = createRetrieval({
     ...deps,
-    pictures: knowledge.pictures,
+    images: knowledge.images,
     onRun: (run, row) => pages.emit({ type: 'retrieval.changed', run, row }),
     onRemoved: (ids) => pages.emit({ type: 'retrieval.removed', ids }),
     onSet: (id) => pages.emit({ type: 'retrieval.set', id }),
@@ -115,7 +115,7 @@ export function createWorkbench({ pages, connection, unsaved, ...deps }: Workben
   const slices = createSlices({
     ...deps,
     remote,
-    onSlices: (lookup) => pages.emit({ type: 'slices.changed', lookup }),
+    onSlices: (request) => pages.emit({ type: 'slices.changed', positionRequest: request }),
   })
   const texts = createEmbedTexts(deps)
   const embeddings = createEmbeddings({
@@ -129,7 +129,7 @@ export function createWorkbench({ pages, connection, unsaved, ...deps }: Workben
     texts,
     onIndexes: () => pages.emit({ type: 'semantic.changed' }),
   })
-  const { tasks, lookups, kept, packs } = watched
+  const { tasks, remoteItems, savedFiles, packs } = watched
   const speech = createAllSpeech({
     ...deps,
     ...speechEvents(pages),
@@ -145,9 +145,9 @@ export function createWorkbench({ pages, connection, unsaved, ...deps }: Workben
     voices: voices.voices,
     works: [unsaved, rerank, embeddings, retrieval, slices, voices, speech, semantic],
     handlers: {
-      tasks: [tasks, kept, packs, (id) => pages.emit({ type: 'task.forgotten', id })],
-      responses: [lookups],
-      slides: [lookups, kept, packs],
+      tasks: [tasks, savedFiles, packs, (id) => pages.emit({ type: 'task.forgotten', id })],
+      responses: [remoteItems],
+      slides: [remoteItems, savedFiles, packs],
       voices: [voices],
       knowledge: [knowledge],
       rerank: [rerank],

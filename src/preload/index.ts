@@ -27,7 +27,7 @@ interface Transfer {
 }
 
 /** Milliseconds between two requests for a port, and how many are made: main refuses a page that is not committed yet. */
-const asking = { pause: 100, times: 100 } as const
+const connectRetries = { pause: 100, times: 100 } as const
 
 const waiting = new Map<number, (reply: Reply<unknown>) => void>()
 const transfers = new Map<number, Transfer>()
@@ -128,9 +128,9 @@ function receive(answer: PortAnswer): void {
 
 function connect(times = 0): void {
   if (port) return
-  if (times >= asking.times) return failAll()
+  if (times >= connectRetries.times) return failAll()
   ipcRenderer.send(channels.connect)
-  setTimeout(() => connect(times + 1), asking.pause)
+  setTimeout(() => connect(times + 1), connectRetries.pause)
 }
 
 ipcRenderer.on(channels.port, (event: IpcRendererEvent) => {

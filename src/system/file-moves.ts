@@ -78,18 +78,18 @@ export function syncFolder(folder: string): void {
  * into place, and the name flushed too. Only its owner can read it.
  */
 export function writeFileWhole(path: string, text: string): void {
-  const beside = `${path}.tmp`
+  const temporary = `${path}.tmp`
   try {
-    const file = openSync(beside, 'w', 0o600)
+    const file = openSync(temporary, 'w', 0o600)
     try {
       writeFileSync(file, text)
       fsyncSync(file)
     } finally {
       closeSync(file)
     }
-    moveFileSync(beside, path)
+    moveFileSync(temporary, path)
   } catch (error) {
-    rmSync(beside, { force: true })
+    rmSync(temporary, { force: true })
     throw error
   }
   syncFolder(dirname(path))

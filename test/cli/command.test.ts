@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { exitCodes } from '../../src/cli/outcome.ts'
 import { operations } from '../../src/main/operations/index.ts'
-import { agent, openSetup, question, run, type AnswerRunner } from './fixture.ts'
+import { agent, openSetup, question, run, type CliSetup } from './fixture.ts'
 
-let desk: AnswerRunner
+let setup: CliSetup
 beforeAll(async () => {
-  desk = await openSetup()
+  setup = await openSetup()
 })
-afterAll(() => desk.close())
-beforeEach(() => desk.calm())
+afterAll(() => setup.close())
+beforeEach(() => setup.reset())
 
 test('help lists every operation, and each operation tells its fields, limits and section', async () => {
   const all = await run({ args: ['--help'] })
@@ -30,7 +30,7 @@ test('help lists every operation, and each operation tells its fields, limits an
 }, 120_000)
 
 test('an answer is one JSON object with who answered', async () => {
-  const ended = await desk.call(['voices.list', '--type', 'OFFICIAL'])
+  const ended = await setup.call(['voices.list', '--type', 'OFFICIAL'])
   expect(ended.code).toBe(0)
   const [answer, ...rest] = ended.json()
   expect(rest).toEqual([])
@@ -41,15 +41,15 @@ test('an answer is one JSON object with who answered', async () => {
 }, 120_000)
 
 test('input comes from flags, from JSON, from a file and from standard input, flags last', async () => {
-  await writeFile(join(desk.folder, 'input.json'), '{"id":"from-file"}')
+  await writeFile(join(setup.folder, 'input.json'), '{"id":"from-file"}')
   const ids = async (args: readonly string[], stdin?: string): Promise<string> => {
-    await desk.fault({ path: '/v1/responses/*', times: 1, reply: { body: { id: 'x' } } })
-    const ended = await desk.call(
+    await setup.fault({ path: '/v1/responses/*', times: 1, reply: { body: { id: 'x' } } })
+    const ended = await setup.call(
       ['responses.retrieve', ...args],
       stdin === undefined ? {} : { stdin },
     )
     expect(ended.code).toBe(0)
-    const { calls } = (await (await desk.service.call('/__faults/log')).json()) as {
+    const { calls } = (await (await setup.service.call('/__faults/log')).json()) as {
       calls: { path: string }[]
     }
     return calls.at(-1)?.path ?? ''
@@ -62,8 +62,8 @@ test('input comes from flags, from JSON, from a file and from standard input, fl
 }, 120_000)
 
 test('a stream is a line for each event as it comes, and the result as the last', async () => {
-  await desk.fault(agent())
-  const ended = await desk.call(['agents.chat', ...question])
+  await setup.fault(agent())
+  const ended = await setup.call(['agents.chat', ...question])
   expect(ended.code).toBe(0)
   expect(ended.json()).toMatchObject([
     { type: 'answer', text: 'So' },
@@ -74,36 +74,36 @@ test('a stream is a line for each event as it comes, and the result as the last'
 }, 120_000)
 
 test('--raw prints the reply as it was received', async () => {
-  await desk.fault({
+  await setup.fault({
     path: '/paas/v4/voice/list',
     times: 1,
     reply: { body: { voice_list: [], odd: 1 } },
   })
-  const ended = await desk.call(['voices.list', '--raw'])
+  const ended = await setup.call(['voices.list', '--raw'])
   expect(JSON.parse(ended.stdout)).toMatchObject({ voice_list: [], odd: 1 })
 }, 120_000)
 
 test('a file is written where it is asked to be, and never over another by chance', async () => {
-  const up = await desk.call(['files.upload', '--file', 'sample.jsonl', '--purpose', 'batch'])
+  const up = await setup.call(['files.upload', '--file', 'sample.jsonl', '--purpose', 'batch'])
   expect(up.code, up.stderr).toBe(0)
   const [uploaded] = up.json() as [{ value: { id: string } }]
   const { id } = uploaded.value
-  const got = await desk.call(['files.content', '--id', id, '--out', 'again.jsonl'])
+  const got = await setup.call(['files.content', '--id', id, '--out', 'again.jsonl'])
   expect(got.code, got.stderr).toBe(0)
-  expect(await readFile(join(desk.folder, 'again.jsonl'), 'utf8')).toBe('{"a":1}\n')
-  await writeFile(join(desk.folder, 'content.bin'), 'mine')
-  expect((await desk.call(['files.content', '--id', id])).code).toBe(exitCodes.usage)
-  expect(await readFile(join(desk.folder, 'content.bin'), 'utf8')).toBe('mine')
+  expect(await readFile(join(setup.folder, 'again.jsonl'), 'utf8')).toBe('{"a":1}\n')
+  await writeFile(join(setup.folder, 'content.bin'), 'mine')
+  expect((await setup.call(['files.content', '--id', id])).code).toBe(exitCodes.usage)
+  expect(await readFile(join(setup.folder, 'content.bin'), 'utf8')).toBe('mine')
 }, 120_000)
 
 test('with nothing said, the service of this computer answers from a folder of its own', async () => {
-  const env = { LECTERN_HOME: join(desk.folder, 'home'), LECTERN_KEY: undefined }
+  const env = { LECTERN_HOME: join(setup.folder, 'home'), LECTERN_KEY: undefined }
   const made = await run({
     args: ['files.upload', '--file', 'sample.jsonl', '--purpose', 'batch'],
-    cwd: desk.folder,
+    cwd: setup.folder,
     env,
   })
   expect(made.code, made.stderr).toBe(0)
-  const listed = await run({ args: ['files.list', '--purpose', 'batch'], cwd: desk.folder, env })
+  const listed = await run({ args: ['files.list', '--purpose', 'batch'], cwd: setup.folder, env })
   expect(listed.json()).toMatchObject([{ value: { files: [{ filename: 'sample.jsonl' }] } }])
 }, 120_000)

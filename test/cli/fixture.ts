@@ -39,14 +39,14 @@ export async function run(command: Command): Promise<Ended> {
   let stdout = ''
   let stderr = ''
   let interrupted = false
-  child.stdout.on('data', (piece: Buffer) => {
-    stdout += piece.toString('utf8')
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString('utf8')
     if (command.interruptAt === undefined || interrupted) return
     if (!stdout.includes(command.interruptAt)) return
     interrupted = true
     child.kill('SIGINT')
   })
-  child.stderr.on('data', (piece: Buffer) => (stderr += piece.toString('utf8')))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')))
   child.stdin.on('error', () => {})
   child.stdin.end(command.stdin ?? '')
   const [code] = (await once(child, 'close')) as [number | null]
@@ -64,7 +64,7 @@ export async function run(command: Command): Promise<Ended> {
 }
 
 /** A local service that can misbehave, a folder to work in, and the command with the key in its environment. */
-export interface AnswerRunner {
+export interface CliSetup {
   readonly service: TestService
   readonly folder: string
   /** Runs a command against the service; nothing it prints may hold the key. */
@@ -72,12 +72,12 @@ export interface AnswerRunner {
   /** Adds a rule to the switchboard. */
   fault(rule: Readonly<Record<string, unknown>>): Promise<unknown>
   /** Forgets all rules. */
-  calm(): Promise<void>
+  reset(): Promise<void>
   close(): Promise<void>
 }
 
 /** Starts the service of one test file. `sample.jsonl` lies in the folder. */
-export async function openSetup(): Promise<AnswerRunner> {
+export async function openSetup(): Promise<CliSetup> {
   const service = await startTestService({ faults: true })
   const folder = await mkdtemp(join(tmpdir(), 'lectern-cli-'))
   await writeFile(join(folder, 'sample.jsonl'), '{"a":1}\n')
@@ -100,7 +100,7 @@ export async function openSetup(): Promise<AnswerRunner> {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(rule),
       }),
-    async calm() {
+    async reset() {
       await service.call('/__faults', { method: 'DELETE' })
     },
     async close() {
@@ -112,7 +112,7 @@ export async function openSetup(): Promise<AnswerRunner> {
 
 /** Flags of a question to the agent. */
 export const question = ['--messages', 'Why?', '--retrieval', '{"knowledgeIds":["k1"]}']
-const said = (data: string) => ({ data: { type: 'answer', sessionId: 's', data } })
+const answerEvent = (data: string) => ({ data: { type: 'answer', sessionId: 's', data } })
 /** A rule by which the agent says `So it is`; `more` belongs to its second event. */
 export const agent = (more: Record<string, unknown> = {}) => ({
   path: '/zrag/agent/chat',
@@ -120,8 +120,8 @@ export const agent = (more: Record<string, unknown> = {}) => ({
   reply: {
     headers: { 'content-type': 'text/event-stream' },
     events: [
-      said('So'),
-      { ...said(' it is'), ...more },
+      answerEvent('So'),
+      { ...answerEvent(' it is'), ...more },
       { data: { type: 'done', sessionId: 's', messageId: 'm1', data: 'So it is' } },
     ],
   },

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { exitCodes } from '../../src/cli/outcome.ts'
-import { agent, openSetup, question, run, type AnswerRunner } from './fixture.ts'
+import { agent, openSetup, question, run, type CliSetup } from './fixture.ts'
 
-let desk: AnswerRunner
+let setup: CliSetup
 beforeAll(async () => {
-  desk = await openSetup()
+  setup = await openSetup()
 })
-afterAll(() => desk.close())
-beforeEach(() => desk.calm())
+afterAll(() => setup.close())
+beforeEach(() => setup.reset())
 
 test('what is not understood ends with 2', async () => {
   const wrong = [
@@ -19,7 +19,7 @@ test('what is not understood ends with 2', async () => {
     ['files.upload', '--file', 'nowhere.wav', '--purpose', 'voice-clone-input'],
     ['voices.list', '--out', 'x.json'],
   ]
-  const all = await Promise.all(wrong.map(async (args) => ({ args, ended: await desk.call(args) })))
+  const all = await Promise.all(wrong.map(async (args) => ({ args, ended: await setup.call(args) })))
   for (const { args, ended } of all) {
     expect(ended.code, `${args.join(' ')}: ${ended.stderr}`).toBe(exitCodes.usage)
     expect(ended.error()).toMatchObject({ code: expect.any(String), todo: expect.any(String) })
@@ -28,7 +28,7 @@ test('what is not understood ends with 2', async () => {
 }, 120_000)
 
 test('over a limit ends with 3, before anything is sent', async () => {
-  const ended = await desk.call(['rerank.create', '--query', 'x'.repeat(4097), '--documents', 'y'])
+  const ended = await setup.call(['rerank.create', '--query', 'x'.repeat(4097), '--documents', 'y'])
   expect(ended.code).toBe(exitCodes.limit)
   expect(ended.error()).toMatchObject({
     code: 'LIMIT_EXCEEDED',
@@ -37,65 +37,65 @@ test('over a limit ends with 3, before anything is sent', async () => {
 }, 120_000)
 
 test('refused by the service ends with 4', async () => {
-  const ended = await desk.call(['responses.retrieve', '--id', 'nowhere'])
+  const ended = await setup.call(['responses.retrieve', '--id', 'nowhere'])
   expect(ended.code).toBe(exitCodes.refused)
   expect(ended.error()).toMatchObject({ service: { status: expect.any(Number) } })
 }, 120_000)
 
 test('network trouble ends with 5', async () => {
-  await desk.fault({ ...agent(), cutAfterBytes: 60 })
-  const cut = await desk.call(['agents.chat', ...question])
+  await setup.fault({ ...agent(), cutAfterBytes: 60 })
+  const cut = await setup.call(['agents.chat', ...question])
   expect(cut.code).toBe(exitCodes.network)
   expect(cut.error()).toMatchObject({ code: 'STREAM_CUT' })
-  const nobody = await run({
+  const unreachable = await run({
     args: ['voices.list', '--preset', 'custom', '--base-url', 'http://127.0.0.1:9'],
     env: { LECTERN_KEY: 'a-key-0123456789' },
   })
-  expect(nobody.code).toBe(exitCodes.network)
-  expect(nobody.error()).toMatchObject({ code: 'OFFLINE' })
+  expect(unreachable.code).toBe(exitCodes.network)
+  expect(unreachable.error()).toMatchObject({ code: 'OFFLINE' })
 }, 120_000)
 
 test('a wrong or missing key ends with 6, and is never printed, whoever repeats it', async () => {
   const key = 'wrong-key-0123456789abcdef'
-  await desk.fault({
+  await setup.fault({
     path: '/paas/v4/voice/list',
     times: 1,
     reply: { status: 401, body: { error: { code: '1000', message: `no such key ${key}` } } },
   })
-  const wrong = await desk.call(['voices.list'], { env: { LECTERN_KEY: key } })
+  const wrong = await setup.call(['voices.list'], { env: { LECTERN_KEY: key } })
   expect(wrong.code).toBe(exitCodes.key)
   expect(wrong.stdout + wrong.stderr).not.toContain(key)
-  const none = await desk.call(['voices.list'], { env: { LECTERN_KEY: undefined } })
+  const none = await setup.call(['voices.list'], { env: { LECTERN_KEY: undefined } })
   expect(none.code).toBe(exitCodes.key)
   expect(none.error()).toMatchObject({ code: 'NO_KEY' })
 }, 120_000)
 
 test('the key may come on standard input, and never as an argument', async () => {
-  const piped = await desk.call(['voices.list'], {
+  const piped = await setup.call(['voices.list'], {
     env: { LECTERN_KEY: undefined },
-    stdin: `${desk.service.key}\n`,
+    stdin: `${setup.service.key}\n`,
   })
   expect(piped.code, piped.stderr).toBe(0)
-  const argument = await desk.call(['voices.list', `--key=${desk.service.key}`])
+  const argument = await setup.call(['voices.list', `--key=${setup.service.key}`])
   expect(argument.code).toBe(exitCodes.usage)
   expect(argument.error()['message']).toContain('LECTERN_KEY')
-  const misspelled = await desk.call(['voices.list', desk.service.key])
+  const misspelled = await setup.call(['voices.list', setup.service.key])
   expect(misspelled.code).toBe(exitCodes.usage)
 }, 120_000)
 
 test('an answer that repeats the key is printed without it', async () => {
-  await desk.fault({
+  await setup.fault({
     path: '/paas/v4/voice/list',
     times: 2,
-    reply: { body: { voice_list: [{ voice: desk.service.key }] } },
+    reply: { body: { voice_list: [{ voice: setup.service.key }] } },
   })
-  expect((await desk.call(['voices.list'])).stdout).toContain('[redacted]')
-  expect((await desk.call(['voices.list', '--raw'])).stdout).toContain('[redacted]')
+  expect((await setup.call(['voices.list'])).stdout).toContain('[redacted]')
+  expect((await setup.call(['voices.list', '--raw'])).stdout).toContain('[redacted]')
 }, 120_000)
 
 test('Ctrl-C ends the call with 130 and keeps the lines that came', async () => {
-  await desk.fault(agent({ delayMs: 20_000 }))
-  const ended = await desk.call(['agents.chat', ...question], { interruptAt: '"So"' })
+  await setup.fault(agent({ delayMs: 20_000 }))
+  const ended = await setup.call(['agents.chat', ...question], { interruptAt: '"So"' })
   expect(ended.code).toBe(exitCodes.cancelled)
   expect(ended.json()).toMatchObject([{ type: 'answer', text: 'So' }])
   expect(ended.error()).toMatchObject({ code: 'CANCELLED' })

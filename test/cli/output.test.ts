@@ -6,7 +6,7 @@ import { visible } from '../../src/cli/visible.ts'
 /** A stream that keeps what is written, as a terminal or not. */
 function stream(isTTY: boolean) {
   const written = new PassThrough()
-  return Object.assign(written, { isTTY, said: () => String(written.read() ?? '') })
+  return Object.assign(written, { isTTY, text: () => String(written.read() ?? '') })
 }
 const redactor = { maskKnown: (text: string) => text.replaceAll('the-key', '[redacted]') }
 
@@ -18,16 +18,16 @@ test('a terminal is shown what it would obey, in JSON, raw text, words and failu
   const output = createOutput(out, err, redactor)
   const nothingObeyed = /^[^\p{Cc}\p{Cf}\u2028]*$/u
   output.json({ text: hostile }, false)
-  const json = out.said()
+  const json = out.text()
   expect(json.trimEnd()).toMatch(nothingObeyed)
   expect(JSON.parse(json)).toEqual({ text: hostile })
   output.text(`${hostile} the-key`)
-  expect(out.said().trimEnd()).toBe(
+  expect(out.text().trimEnd()).toBe(
     String.raw`\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u009b31m\u202egnp.exe\u200b\u2028\udb40\udc41\u000d [redacted]`,
   )
-  for (const tell of [() => output.say(hostile), () => output.failure({ message: hostile })]) {
-    tell()
-    expect(err.said().trimEnd()).toMatch(nothingObeyed)
+  for (const write of [() => output.say(hostile), () => output.failure({ message: hostile })]) {
+    write()
+    expect(err.text().trimEnd()).toMatch(nothingObeyed)
   }
 })
 
@@ -36,5 +36,5 @@ test('lines, tabs and the joiners of scripts stay; a file or a pipe gets the tex
   expect(visible(plain)).toBe(plain)
   const [out, err] = [stream(false), stream(false)]
   createOutput(out, err, redactor).text(hostile)
-  expect(out.said()).toBe(`${hostile}\n`)
+  expect(out.text()).toBe(`${hostile}\n`)
 })

@@ -179,10 +179,10 @@ test(
   async () => {
     const bodies: string[] = []
     const server = createServer((request, response) => {
-      const pieces: Buffer[] = []
-      request.on('data', (piece: Buffer) => void pieces.push(piece))
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => void chunks.push(chunk))
       request.on('end', () => {
-        bodies.push(Buffer.concat(pieces).toString('latin1'))
+        bodies.push(Buffer.concat(chunks).toString('latin1'))
         response.writeHead(400, { 'content-type': 'application/json' })
         const message = 'The file must not be protected by a password: remove the protection first.'
         response.end(JSON.stringify({ error: { code: '1214', message } }))

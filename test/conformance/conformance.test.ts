@@ -85,7 +85,7 @@ function makeKit(baseUrl: () => string, waits: { replyMs: number; idleMs: number
   return {
     api,
     file,
-    sound: (more) => ({
+    audio: (more) => ({
       ...file('talk.wav', more?.bytes ?? 1000),
       mime: 'audio/wav',
       seconds: 3,
@@ -163,8 +163,8 @@ const madeOfOthers: Readonly<Record<string, string>> = {
 
 test('no operation lacks its row, no row its table, and no section of the API reference either', () => {
   expect(rows.map((row) => row.name).toSorted()).toEqual(Object.keys(wires).toSorted())
-  const judged = new Set(rows.map((row) => row.name.split(' ')[0]))
-  expect(Object.keys(operations).filter((name) => !judged.has(madeOfOthers[name] ?? name))).toEqual(
+  const tested = new Set(rows.map((row) => row.name.split(' ')[0]))
+  expect(Object.keys(operations).filter((name) => !tested.has(madeOfOthers[name] ?? name))).toEqual(
     [],
   )
   const covered = new Set(rows.map((row) => wireOf(row).section))
@@ -180,12 +180,12 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (_, row) => {
   test('the request is built exactly', async () => {
     await called(row.run, row.happy.reply)
     expect(server.requests.length, 'requests').toBe(1)
-    const reading = readRequest(sent(), wireOf(row), base, key)
-    expect(reading.problems).toEqual([])
+    const parsed = readRequest(sent(), wireOf(row), base, key)
+    expect(parsed.problems).toEqual([])
     expect(sent().url).toBe(base + row.url)
-    if (row.json !== undefined) expect(reading.json).toEqual(row.json)
-    if (row.texts) expect(textsOf(reading.parts)).toEqual(row.texts)
-    row.check?.(sent(), reading, kit)
+    if (row.json !== undefined) expect(parsed.json).toEqual(row.json)
+    if (row.texts) expect(textsOf(parsed.parts)).toEqual(row.texts)
+    row.check?.(sent(), parsed, kit)
     count(row, 'request')
   })
 
@@ -212,8 +212,8 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (_, row) => {
         }
   })
 
-  const told = fitting(row).filter((fault) => !fault.silent)
-  test.each(told.map((fault) => [fault.name, fault] as const))('fault: %s', async (__, fault) => {
+  const reported = fitting(row).filter((fault) => !fault.silent)
+  test.each(reported.map((fault) => [fault.name, fault] as const))('fault: %s', async (__, fault) => {
     const reply = fault.reply(row.happy.reply, row)
     const error = await failure(row.run, reply ?? {}, reply === null ? aimed(kit, dead) : kit)
     expect(error.code).toBe(fault.code(row))
@@ -305,7 +305,7 @@ describe.each(streaming)('%s', (_, row, stream) => {
       const error = await failure(row.run, reply)
       expect(error.code).toBe(fault.code)
       expect((error as AppError & { partial?: unknown }).partial).toMatchObject(
-        stream.kept as object,
+        stream.partial as object,
       )
       expect(server.requests.length, 'what was streamed is never asked for again').toBe(1)
       count(row, 'faults')

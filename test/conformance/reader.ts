@@ -11,7 +11,7 @@ export interface Part {
 }
 
 /** A request taken apart by nothing but the tables: what it holds, and what is wrong with it. */
-export interface Reading {
+export interface ParsedRequest {
   readonly json: unknown
   readonly parts: readonly Part[]
   readonly query: Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export interface Reading {
 }
 
 /** Headers that any call may carry. */
-const usual = new Set([
+const commonHeaders = new Set([
   'accept',
   'accept-encoding',
   'accept-language',
@@ -38,7 +38,7 @@ export function readRequest(
   wire: Wire,
   base: string,
   key: string,
-): Reading {
+): ParsedRequest {
   const problems: string[] = []
   const url = new URL(request.url, 'http://service')
   if (request.method !== wire.method) problems.push(`method ${request.method}`)
@@ -85,7 +85,7 @@ function headerProblems(request: RecordedRequest, wire: Wire, key: string): read
     problems.push('accept names no event stream')
   const allowed = new Set((wire.headers ?? []).map((name) => name.replace(/!$/, '')))
   for (const name of Object.keys(request.headers))
-    if (!usual.has(name) && !allowed.has(name)) problems.push(`header ${name} is not in the spec`)
+    if (!commonHeaders.has(name) && !allowed.has(name)) problems.push(`header ${name} is not in the spec`)
   return problems
 }
 

@@ -8,7 +8,7 @@ import type {
 import type { FormFile } from '../../src/main/api/multipart.ts'
 import type { Profile } from '../../src/shared/service/profiles.ts'
 import type { RecordedRequest, ScriptedReply } from '../fixtures/scripted-server.ts'
-import type { Reading } from './reader.ts'
+import type { ParsedRequest } from './reader.ts'
 
 /** What a row works with: the client, whom it calls, and files on disk. */
 export interface Kit {
@@ -16,7 +16,7 @@ export interface Kit {
   target(profile?: Partial<Profile>): ServiceTarget
   /** A file of so many bytes; the name's ending decides nothing but its name. */
   file(name: string, bytes: number, mime?: string): FormFile
-  sound(more?: Partial<TranscriptionRequest['file']>): TranscriptionRequest['file']
+  audio(more?: Partial<TranscriptionRequest['file']>): TranscriptionRequest['file']
   /** A path for what an operation writes. */
   out(name: string): string
 }
@@ -56,7 +56,7 @@ export interface Row {
   readonly json?: unknown
   readonly texts?: readonly (readonly [name: string, value: string])[]
   /** Further checks of the request; throws what it misses. */
-  check?(request: RecordedRequest, reading: Reading, kit: Kit): void
+  check?(request: RecordedRequest, parsed: ParsedRequest, kit: Kit): void
   readonly happy: Exchange
   readonly odd: readonly Exchange[]
   readonly limits: readonly Limit[]
@@ -65,7 +65,7 @@ export interface Row {
   /** Of these, one that adds to a conversation: a 429 adds nothing, and it is sent again after the pause. */
   readonly turn?: true
   /** Answers with an event stream; `half` is some of it, `kept` what must be kept of that. */
-  readonly stream?: { readonly half: string; readonly kept: unknown }
+  readonly stream?: { readonly half: string; readonly partial: unknown }
   /** May fall silent while it thinks, for as long as the head of its reply may take. */
   readonly thinks?: true
   /** Answers with bytes: what JSON would be malformed is not. */

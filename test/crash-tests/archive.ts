@@ -34,7 +34,7 @@ import { contentId } from '../../src/main/media/content-id.ts'
 import { backupPath } from '../../src/main/store/backup.ts'
 import { openStore } from '../../src/main/store/open.ts'
 import { storePaths } from '../../src/main/store/paths.ts'
-import { fillLibrary, tell } from '../fixtures/full-library.ts'
+import { fillLibrary, describeLibrary } from '../fixtures/full-library.ts'
 import { hostileArchives, type Parts } from '../fixtures/hostile-archives.ts'
 import { addLargeRecording } from '../fixtures/large-media.ts'
 import { randomFrom } from '../fixtures/random.ts'
@@ -125,8 +125,8 @@ export async function crashTestArchive(
   }
 }
 
-const rate = (bytes: number, took: number): string =>
-  `${took.toFixed(1)} s, ${Math.round(bytes / MiB / took)} MiB/s`
+const rate = (bytes: number, elapsed: number): string =>
+  `${elapsed.toFixed(1)} s, ${Math.round(bytes / MiB / elapsed)} MiB/s`
 
 async function seconds(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
@@ -171,13 +171,14 @@ async function takeIn(home: string, archive: string): Promise<void> {
 
 /** Compares the rows and files of a library with those it was imported to; returns the number of items. */
 function assertEqual(one: string, other: string): number {
-  const [a, b] = [tell(one), tell(other)]
+  const [a, b] = [describeLibrary(one), describeLibrary(other)]
   // Files of an archive may come from anyone, so their origin changes with the import.
   const asForeign = (row: string): string =>
     row.replace(/"origin":"(?:imported|received)"/, '"origin":"foreign"')
-  a['media'] = (a['media'] ?? []).map(asForeign).toSorted()
-  for (const [table, rows] of Object.entries(a))
-    if (JSON.stringify(rows) !== JSON.stringify(b[table])) throw new Error(`${table} differs`)
+  for (const [table, rows] of Object.entries(a)) {
+    const expected = table === 'media' ? rows.map(asForeign) : rows
+    if (JSON.stringify(expected) !== JSON.stringify(b[table])) throw new Error(`${table} differs`)
+  }
   for (const row of a['media'] ?? []) {
     const { id } = JSON.parse(row) as { readonly id: string }
     if (contentId(sumOf(mediaPlace(other, id))) !== id) throw new Error(`The file ${id} differs`)
@@ -210,9 +211,9 @@ async function isRefused(home: string, archive: string): Promise<boolean> {
 }
 
 async function assertRefused(home: string, archive: string, what: string): Promise<void> {
-  const before = JSON.stringify(tell(home))
+  const before = JSON.stringify(describeLibrary(home))
   if (!(await isRefused(home, archive))) throw new Error(`Taken though ${what}`)
-  if (JSON.stringify(tell(home)) !== before) throw new Error(`Changed though refused: ${what}`)
+  if (JSON.stringify(describeLibrary(home)) !== before) throw new Error(`Changed though refused: ${what}`)
 }
 
 /** Single bits: in files, in headers, in the directory, in the end. */
@@ -291,18 +292,18 @@ async function killed(
   const running = spawn(process.execPath, ['--no-warnings', child, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let told = ''
+  let output = ''
   const reached = Promise.withResolvers<void>()
   const over = once(running, 'close')
   running.stdout.on('data', (text: Buffer) => {
-    told += text.toString()
-    if (told.includes(`${after}\n`)) reached.resolve()
+    output += text.toString()
+    if (output.includes(`${after}\n`)) reached.resolve()
   })
   await Promise.race([reached.promise, over])
   await pause(delayMs)
   running.kill('SIGKILL')
   await over
-  return { done: told.includes('done\n') }
+  return { done: output.includes('done\n') }
 }
 
 async function killExports(
@@ -311,7 +312,7 @@ async function killExports(
   random: () => number,
   rounds: number,
 ): Promise<number> {
-  const before = JSON.stringify(tell(home))
+  const before = JSON.stringify(describeLibrary(home))
   for (let n = 0; n < rounds; n++) {
     await killed(['export', home, to], 'start', random() * 250)
     if (existsSync(to)) {
@@ -323,7 +324,7 @@ async function killExports(
       }
       rmSync(to)
     }
-    if (JSON.stringify(tell(home)) !== before) throw new Error('An export changed the library')
+    if (JSON.stringify(describeLibrary(home)) !== before) throw new Error('An export changed the library')
   }
   return rounds
 }
@@ -347,20 +348,20 @@ async function killImports(
 ): Promise<{ readonly old: number; readonly new: number }> {
   const base = join(root, 'base')
   fillLibrary({ home: base, random: randomFrom(99), each: 2, bytes: 5000 })
-  const old = JSON.stringify(tell(base))
+  const old = JSON.stringify(describeLibrary(base))
   const reference = join(root, 'reference')
   cpSync(base, reference, { recursive: true })
   await takeIn(reference, archive)
-  const next = JSON.stringify(tell(reference))
+  const next = JSON.stringify(describeLibrary(reference))
   const found = { old: 0, new: 0 }
   const home = join(root, 'killed')
   for (let n = 0; n < rounds; n++) {
     rmSync(home, { recursive: true, force: true })
     cpSync(base, home, { recursive: true })
-    const [after, most] = moments[n % moments.length] ?? ['start', 0]
-    await killed(['take-in', home, archive], after, random() * most)
+    const [after, maxMs] = moments[n % moments.length] ?? ['start', 0]
+    await killed(['take-in', home, archive], after, random() * maxMs)
     await startAgain(home)
-    const state = JSON.stringify(tell(home))
+    const state = JSON.stringify(describeLibrary(home))
     if (state !== old && state !== next) throw new Error(`Neither old nor new after ${after}`)
     assertFilesPresent(home, state === old ? base : reference, after)
     found[state === old ? 'old' : 'new'] += 1

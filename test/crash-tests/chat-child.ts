@@ -65,19 +65,19 @@ if (how === 'look') {
   const { id } = await lectern.call('chats.create', { settings })
   for (let n = 1; n <= 3; n++) {
     const streamId = `crash-test-${process.pid}-${n}`
-    const asked = await lectern.call('chats.ask', { id, text: `Question ${n}?`, streamId })
-    say('asked', { id, questionId: asked.question.id, text: asked.question.text })
+    const sent = await lectern.call('chats.ask', { id, text: `Question ${n}?`, streamId })
+    say('asked', { id, questionId: sent.question.id, text: sent.question.text })
   }
   say('running', id)
   // What is queued behind them is put in other words and taken back into the draft, over and over.
   for (let n = 4; ; n++) {
     const ask = async (text: string, messageId?: string) => {
       const streamId = `crash-test-${process.pid}-${n}-${text.length}`
-      const asked = messageId
+      const sent = messageId
         ? await lectern.call('chats.edit', { messageId, text, streamId })
         : await lectern.call('chats.ask', { id, text, streamId })
       say('written', text)
-      return asked.question
+      return sent.question
     }
     const first = await ask(`[thought ${process.pid}.${n}]`)
     if (first.state !== 'queued') break

@@ -37,7 +37,7 @@ export interface ChatCrashTest {
 
 const key = 'scripted-key-of-no-worth'
 /** Pieces of an answer, and milliseconds between them: an answer takes about a second. */
-const pieces = 60
+const chunkCount = 60
 const betweenMs = 15
 /** Longest life from the first question on, in milliseconds: into the third answer. */
 const lifeMs = 3200
@@ -54,7 +54,7 @@ function reply(): ScriptedReply {
     type: 'tool_result',
     data: { callId: 'c1', toolName: 'retrieve', result: ['found'], status: 'success' },
   })
-  const words = Array.from({ length: pieces }, (_, n) => (n % 3 === 2 ? `第${n}句，` : `word${n} `))
+  const words = Array.from({ length: chunkCount }, (_, n) => (n % 3 === 2 ? `第${n}句，` : `word${n} `))
   for (const data of words) events.push({ type: 'answer', data })
   events.push({ type: 'done', messageId: 'm1', data: words.join('') })
   const texts = events.map((event) => `data: ${JSON.stringify(event)}\n\n`)
@@ -77,7 +77,7 @@ export async function crashTestChat(options: ChatCrashTestOptions = {}): Promise
   server.always(({ url }) =>
     url.includes('/zrag/agent/chat') ? reply() : { body: '{"voice_list":[]}' },
   )
-  const asked = (): number => server.requests.filter(({ url }) => url.includes('/zrag/')).length
+  const requestCount = (): number => server.requests.filter(({ url }) => url.includes('/zrag/')).length
   const found = {
     rounds,
     kills: 0,
@@ -95,7 +95,7 @@ export async function crashTestChat(options: ChatCrashTestOptions = {}): Promise
         afterMs: Math.floor(random() * lifeMs),
       })
       found.kills += 1
-      const before = asked()
+      const before = requestCount()
       if (round % 3 === 1) {
         await live([home, server.url, key, 'look'], {
           from: 'start',
@@ -104,8 +104,8 @@ export async function crashTestChat(options: ChatCrashTestOptions = {}): Promise
         found.killsInRepair += 1
       }
       const after = await live([home, server.url, key, 'look'], null)
-      if (asked() !== before) throw new Error('a question was sent without the reader')
-      const seen = judge(life, after)
+      if (requestCount() !== before) throw new Error('a question was sent without the reader')
+      const seen = compareLives(life, after)
       found.cut += seen.cut
       found.events += seen.events
       found.queued += seen.queued
@@ -138,7 +138,7 @@ interface Seen {
 type Lines = ReadonlyMap<string, readonly unknown[]>
 
 /** What a page of the first life had seen must be in what the second life reads. */
-function judge(life: Lines, after: Lines): Seen {
+function compareLives(life: Lines, after: Lines): Seen {
   const messages = new Map<string, ChatMessage>()
   for (const branch of (after.get('conversation') ?? []) as ChatMessage[][])
     for (const message of branch) messages.set(message.id, message)
@@ -187,9 +187,9 @@ function judge(life: Lines, after: Lines): Seen {
     if (!answer.text.startsWith(soFar.text))
       lost.push(`saw ${JSON.stringify(soFar.text)}, kept ${JSON.stringify(answer.text)}`)
     for (const [at, step] of soFar.steps.entries()) {
-      const kept = answer.steps[at]
-      if (kept?.kind !== step.kind) lost.push(`a step: ${JSON.stringify(step)}`)
-      else if ('text' in step && 'text' in kept && !kept.text.startsWith(step.text))
+      const saved = answer.steps[at]
+      if (saved?.kind !== step.kind) lost.push(`a step: ${JSON.stringify(step)}`)
+      else if ('text' in step && 'text' in saved && !saved.text.startsWith(step.text))
         lost.push(`thoughts: ${JSON.stringify(step)}`)
     }
     if (answer.state === 'broken') {
@@ -211,21 +211,21 @@ async function live(
   kill: { readonly from: 'asked' | 'start'; readonly afterMs: number } | null,
 ): Promise<Lines> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
+  let output = ''
   let wrong = ''
   let timer: NodeJS.Timeout | undefined
   const end = (): void => void (timer ??= setTimeout(() => child.kill('SIGKILL'), kill?.afterMs))
   if (kill?.from === 'start') end()
   child.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString('utf8')
-    if (kill?.from === 'asked' && said.includes('\nasked ')) end()
-    if (kill === null && /^looked /m.test(said)) child.kill('SIGKILL')
+    output += chunk.toString('utf8')
+    if (kill?.from === 'asked' && output.includes('\nasked ')) end()
+    if (kill === null && /^looked /m.test(output)) child.kill('SIGKILL')
   })
   child.stderr.on('data', (chunk: Buffer) => (wrong += chunk.toString()))
   await once(child, 'close')
   clearTimeout(timer)
   if (child.signalCode !== 'SIGKILL') throw new Error(`the app ended by itself: ${wrong}`)
-  const lines = said.split('\n').slice(0, -1)
+  const lines = output.split('\n').slice(0, -1)
   return new Map(
     [...Map.groupBy(lines, (line) => line.slice(0, line.indexOf(' ')))].map(([name, list]) => [
       name,

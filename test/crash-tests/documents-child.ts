@@ -13,7 +13,7 @@ import { presets, type Account } from '../../src/shared/service/profiles.ts'
 import { workerUrl } from '../main/store/fixture.ts'
 
 // The program that is killed: parses one document to its end, and says what it found and what it did.
-const [home = '', baseUrl = '', epochText = '', pdf = '', most = ''] = process.argv.slice(2)
+const [home = '', baseUrl = '', epochText = '', pdf = '', maxPages = ''] = process.argv.slice(2)
 const epoch = Number(epochText)
 /** Pauses of seconds are a tenth of it: what is tested is their order, not their length. */
 const speed = 10
@@ -36,7 +36,7 @@ const profile = {
   ...presets.bigmodel,
   baseUrl,
   concurrency: 3,
-  limits: { 'layout.pages': Number(most) },
+  limits: { 'layout.pages': Number(maxPages) },
 }
 const account: Account = {
   id: 'scripted',

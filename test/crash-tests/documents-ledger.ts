@@ -13,7 +13,7 @@ export interface Report {
 export interface Job {
   readonly requests: readonly SeenRequest[]
   /** Pages that were stored when a life began, by its number. */
-  readonly stood: ReadonlyMap<number, ReadonlySet<number>>
+  readonly storedBefore: ReadonlyMap<number, ReadonlySet<number>>
   readonly report: Report
 }
 
@@ -41,8 +41,8 @@ const misfortunes: ReadonlySet<SeenRequest['outcome']> = new Set([
  * already, when a life asked again for what it had been answered, or when any request was neither kept, nor the service's own
  * misfortune, nor lost to a kill.
  */
-export function judge(count: number, job: Job): Tally {
-  const { report, requests, stood } = job
+export function checkJob(count: number, job: Job): Tally {
+  const { report, requests, storedBefore } = job
   const all = Array.from({ length: count }, (_, at) => at + 1)
   must(report.state === 'done', `the job ended as ${report.state}`)
   must(same(report.pages, all), `pages returned: ${report.pages.join()}`)
@@ -59,19 +59,19 @@ export function judge(count: number, job: Job): Tally {
   const lastLife = Math.max(...requests.map(({ life }) => life))
   const afterLife = (life: number): ReadonlySet<number> => {
     for (let next = life + 1; next <= lastLife; next++) {
-      const pages = stood.get(next)
+      const pages = storedBefore.get(next)
       if (pages) return pages
     }
     return end
   }
-  const kept = new Map<number, number>()
+  const savedCounts = new Map<number, number>()
   const answered = new Set<string>()
   let faults = 0
   let lostToKills = 0
   for (const { life, pages, outcome } of requests) {
     for (const page of pages)
       must(
-        !stood.get(life)?.has(page),
+        !storedBefore.get(life)?.has(page),
         `page ${page} was stored, and asked for again in life ${life}`,
       )
     if (misfortunes.has(outcome)) {
@@ -82,15 +82,15 @@ export function judge(count: number, job: Job): Tally {
       must(!answered.has(`${life} ${page}`), `life ${life} asked twice for page ${page}`)
       answered.add(`${life} ${page}`)
     }
-    const isKept = pages.every((page) => afterLife(life).has(page))
-    if (isKept) for (const page of pages) kept.set(page, (kept.get(page) ?? 0) + 1)
+    const isSaved = pages.every((page) => afterLife(life).has(page))
+    if (isSaved) for (const page of pages) savedCounts.set(page, (savedCounts.get(page) ?? 0) + 1)
     else {
       must(life !== lastLife, `an answer of the last life was not kept: ${pages.join()}`)
       lostToKills += 1
     }
   }
   for (const page of all)
-    must(kept.get(page) === 1, `page ${page} was kept ${kept.get(page) ?? 0} times`)
+    must(savedCounts.get(page) === 1, `page ${page} was kept ${savedCounts.get(page) ?? 0} times`)
   return {
     requests: requests.length,
     faults,

@@ -39,9 +39,9 @@ export async function startUnreliableService(
   const timers = new Set<NodeJS.Timeout>()
 
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const pieces: Buffer[] = []
-    for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece)
-    const body = JSON.parse(Buffer.concat(pieces).toString('utf8')) as { readonly file: string }
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { readonly file: string }
     const pages = await pagesIn(Buffer.from(body.file.slice(body.file.indexOf(',') + 1), 'base64'))
     const one: SeenRequest = { life: service.life, pages, outcome: 'open' }
     seen.push(one)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { randomFrom } from '../fixtures/random.ts'
-import { judge, type Report, type Tally } from './documents-ledger.ts'
+import { checkJob, type Report, type Tally } from './documents-ledger.ts'
 import { firstWidth, startUnreliableService, type UnreliableService } from './documents-service.ts'
 import type { CrashTestArguments } from './index.ts'
 
@@ -35,7 +35,7 @@ interface Kill {
 
 /** One life of the app, as it told it. */
 interface Life {
-  readonly stood: readonly number[] | null
+  readonly storedBefore: readonly number[] | null
   readonly before: Report | null
   readonly over: Report | null
   readonly killed: boolean
@@ -62,7 +62,7 @@ export async function crashTestDocuments(
   const home = join(root, 'home')
   const epoch = Date.now()
   const jobs: Tally[] = []
-  let stood = new Map<number, ReadonlySet<number>>()
+  let storedBefore = new Map<number, ReadonlySet<number>>()
   let begun = 0
   let kills = 0
   let killsInFlight = 0
@@ -70,8 +70,8 @@ export async function crashTestDocuments(
   const ended = (report: Report): void => {
     const requests = service.seen.slice(begun)
     begun = service.seen.length
-    const tally = judge(pages, { requests, stood, report })
-    stood = new Map()
+    const tally = checkJob(pages, { requests, storedBefore, report })
+    storedBefore = new Map()
     jobs.push(tally)
     log(`a job is over: ${JSON.stringify(tally)}, ${report.calls} calls counted by the app`)
   }
@@ -82,7 +82,7 @@ export async function crashTestDocuments(
     const life = await live(args, kill, service)
     const hasOldEnd = life.before !== null && service.seen.slice(begun).some(isOlder(service))
     if (life.before && hasOldEnd) endedBefore(life.before)
-    else if (life.stood) stood.set(service.life, new Set(life.stood))
+    else if (life.storedBefore) storedBefore.set(service.life, new Set(life.storedBefore))
     if (life.over) ended(life.over)
     return life
   }
@@ -91,8 +91,8 @@ export async function crashTestDocuments(
     const later = service.seen.slice(begun).filter((one) => !isOlder(service)(one))
     const all = service.seen.length
     const requests = service.seen.slice(begun).filter(isOlder(service))
-    const tally = judge(pages, { requests, stood, report })
-    stood = new Map()
+    const tally = checkJob(pages, { requests, storedBefore, report })
+    storedBefore = new Map()
     begun = all - later.length
     jobs.push(tally)
     log(`a job was over at the kill: ${JSON.stringify(tally)}`)
@@ -109,8 +109,8 @@ export async function crashTestDocuments(
         (one) => one.life === service.life && (one.outcome === 'open' || one.outcome === 'stalled'),
       )
       if (flying) killsInFlight += 1
-      const asked = service.seen.filter((one) => one.life === service.life).length
-      const where = `${afterMs} ms from ${from}, ${asked} requests`
+      const requestCount = service.seen.filter((one) => one.life === service.life).length
+      const where = `${afterMs} ms from ${from}, ${requestCount} requests`
       log(`kill ${kills}: ${where}${flying ? ', one on its way' : ''}`)
     }
     // The last life is left alone: the job must come to its end.
@@ -135,7 +135,7 @@ async function live(
   service: UnreliableService,
 ): Promise<Life> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
+  let output = ''
   let wrong = ''
   let timer: NodeJS.Timeout | undefined
   const reached = (moment: Kill['from']): void => {
@@ -143,13 +143,13 @@ async function live(
   }
   service.onRequest = () => reached('asked')
   reached('start')
-  const lines = (): string[] => said.split('\n').slice(0, -1)
+  const lines = (): string[] => output.split('\n').slice(0, -1)
   const line = (name: string): string | null =>
     lines()
       .find((one) => one.startsWith(`${name} `))
       ?.slice(name.length + 1) ?? null
   child.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString()
+    output += chunk.toString()
     if (lines().includes('running')) reached('running')
     // Its end is told: what is left is to leave.
     if (line('over') !== null) clearTimeout(timer)
@@ -161,11 +161,11 @@ async function live(
   const trouble = line('trouble')
   if (trouble !== null) throw new Error(`the app told of trouble: ${trouble}`)
   if (!killed && child.exitCode !== 0) throw new Error(`the app ended by itself: ${wrong}`)
-  const stood = line('stood')
+  const stored = line('stood')
   const read = (text: string | null): Report | null =>
     text === null ? null : (JSON.parse(text) as Report)
   return {
-    stood: stood === null ? null : (JSON.parse(stood) as number[]),
+    storedBefore: stored === null ? null : (JSON.parse(stored) as number[]),
     before: read(line('before')),
     over: read(line('over')),
     killed,

@@ -47,8 +47,8 @@ export async function filledHome(files: number): Promise<Filled> {
     await app.call('accounts.setKey', { id: account.id, key: `${canary}-${name}-0123456789` })
   }
   const bring = async (at: number): Promise<void> => {
-    const sound = sineWav({ seconds: 0.2, hz: 80 + at })
-    const intake = await app.intake(`${canary} ${at}.wav`, sound)
+    const audio = sineWav({ seconds: 0.2, hz: 80 + at })
+    const intake = await app.intake(`${canary} ${at}.wav`, audio)
     if (!intake.ok) throw new Error(intake.error.code)
     const { id } = await app.call('chats.create', { settings })
     await app.call('library.rename', { id, title: `${canary} ${at}` })
@@ -82,17 +82,17 @@ export async function killed(
   })
   const ended = once(program, 'exit')
   let began = 0
-  let took = 0
+  let durationMs = 0
   program.stdout.on('data', (chunk: Buffer) => {
     const lines = chunk.toString()
     if (lines.includes('begin')) {
       began = performance.now()
       if (afterMs !== null) void pause(afterMs).then(() => program.kill('SIGKILL'))
     }
-    if (lines.includes('end')) took = performance.now() - began
+    if (lines.includes('end')) durationMs = performance.now() - began
   })
   await ended
-  return took
+  return durationMs
 }
 
 /** Files below a folder that hold the canary or are named by it. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 
 /** What a program that is not ours reads out of a wav file. */
-export interface ExternalReading {
+export interface ExternalWavInfo {
   readonly channels: number
   readonly sampleRate: number
   readonly frames: number
@@ -11,7 +11,7 @@ export interface ExternalReading {
 export interface ExternalTool {
   readonly name: string
   /** Throws when it does not take the file, or has anything to complain about. */
-  read(path: string): ExternalReading
+  read(path: string): ExternalWavInfo
 }
 
 /** soxi or ffprobe; null where neither is installed. */

@@ -76,7 +76,7 @@ export async function crashTestRecording(
     }
   })
   // Two at a time, as many as the smallest machine has cores: they mostly wait.
-  const requestQueue = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let plan = rest.shift(); plan; plan = rest.shift()) {
       const report = await killOnce(join(root, String(plan.round)), plan, tool)
       kills.push(report)
@@ -84,7 +84,7 @@ export async function crashTestRecording(
     }
   }
   try {
-    await Promise.all([requestQueue(), requestQueue()])
+    await Promise.all([worker(), worker()])
   } finally {
     await rm(root, { recursive: true, force: true })
   }
@@ -146,14 +146,14 @@ async function recordAndKill(
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
-  let said = ''
+  let output = ''
   let wrong = ''
   child.stderr.on('data', (chunk: Buffer) => (wrong += chunk.toString()))
   const closed = once(child, 'close')
   const started = new Promise<void>((resolve) => {
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
-      if (said.split('\n').slice(0, -1).includes(from)) resolve()
+      output += chunk.toString()
+      if (output.split('\n').slice(0, -1).includes(from)) resolve()
     })
   })
   await Promise.race([started, closed])
@@ -161,7 +161,7 @@ async function recordAndKill(
   child.kill('SIGKILL')
   await closed
   must(child.signalCode === 'SIGKILL', `the recorder ended by itself: ${wrong}`)
-  const counts = said
+  const counts = output
     .split('\n')
     .slice(0, -1)
     .filter((line) => /^\d+$/.test(line))
@@ -176,8 +176,8 @@ function losePower(folder: string, tear: number): void {
   if (!last) return
   const path = sessionFiles(folder).part(last.number)
   const { size } = statSync(path)
-  const kept = 44 + Math.max(0, durable - last.frame) * frameBytes
-  truncateSync(path, kept + Math.floor((size - kept) * tear))
+  const savedBytes = 44 + Math.max(0, durable - last.frame) * frameBytes
+  truncateSync(path, savedBytes + Math.floor((size - savedBytes) * tear))
   appendFileSync(sessionFiles(folder).journal, '{"t":"mark","fra')
 }
 

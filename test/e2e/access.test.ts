@@ -21,14 +21,14 @@ async function openCard(
 ): Promise<readonly unknown[]> {
   lectern = await openLectern(options)
   const { page } = lectern
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   const answers = new Map<number, unknown>()
   await page.routeWebSocket('**/bridge', (socket) => {
     const host = socket.connectToServer()
     socket.onMessage((message) => {
       const frame = decode(message as Buffer) as Frame & { readonly payload: unknown }
       if (frame.route === 'system.microphone') answers.set(frame.id, { access, settings: true })
-      if (frame.route === 'system.openSettings') asked.push(frame.payload)
+      if (frame.route === 'system.openSettings') requests.push(frame.payload)
       host.send(message)
     })
     host.onMessage((message) => {
@@ -43,14 +43,14 @@ async function openCard(
   await page.getByRole('button', { name: /Skip|跳过/ }).click()
   await page.goto(`${new URL(page.url()).origin}/#/recordings?record`)
   await page.getByTestId('start-card').waitFor()
-  return asked
+  return requests
 }
 
 test('a denied microphone is said before the recording, with the way to the system’s settings', async () => {
-  const asked = await openCard('denied')
+  const requests = await openCard('denied')
   const notice = lectern.page.getByTestId('microphone-denied')
   await notice.getByRole('button', { name: 'Open system settings' }).click()
-  await expect.poll(() => asked).toEqual([{ page: 'microphone' }])
+  await expect.poll(() => requests).toEqual([{ page: 'microphone' }])
   // Who does not record the microphone needs no permission for it.
   await lectern.page.getByTestId('use-microphone').uncheck()
   await expect.poll(() => notice.count()).toBe(0)

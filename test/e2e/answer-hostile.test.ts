@@ -16,7 +16,7 @@ let trap: Server
 let hits: string[]
 let trapUrl: string
 /** What the page asked of its own place. */
-const asked: string[] = []
+const requests: string[] = []
 
 beforeAll(async () => {
   hits = []
@@ -33,7 +33,7 @@ beforeAll(async () => {
   page.on('request', (request) => {
     // A blob is memory of the page: nobody is asked for it.
     if (!request.url().startsWith(`blob:${harness.origin}/`))
-      asked.push(request.url().slice(harness.origin.length))
+      requests.push(request.url().slice(harness.origin.length))
   })
 })
 afterAll(async () => {
@@ -45,7 +45,7 @@ afterAll(async () => {
 })
 
 /** Shows a text as it comes, in so many pieces; what is left standing is drawn, formulas and diagrams too. */
-const stream = (text: string, pieces: number): Promise<void> =>
+const stream = (text: string, chunkCount: number): Promise<void> =>
   page.evaluate(
     async ([whole, count]) => {
       const call = (name: string, ...values: unknown[]): void => {
@@ -61,7 +61,7 @@ const stream = (text: string, pieces: number): Promise<void> =>
       call('show', whole, false, 1000)
       await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 20)))
     },
-    [text, pieces] as const,
+    [text, chunkCount] as const,
   )
 
 /** Touches everything that was drawn the way a hand would. */
@@ -123,7 +123,7 @@ test.each([
   async ({ path }) => {
     await page.goto(`${harness.origin}${path}`)
     await page.waitForFunction(() => Reflect.has(window, 'show'))
-    asked.length = 0
+    requests.length = 0
     for (const { name, content } of [...hostileMarkdown(trapUrl), ...hostileAnswers(trapUrl)]) {
       await stream(content.slice(0, 60_000), content.length > 5000 ? 3 : 8)
       await touch()
@@ -132,7 +132,7 @@ test.each([
     await page.waitForTimeout(2000)
     expect([await strange(), hits, trouble.strangers]).toEqual([[], [], []])
     expect(trouble.errors.filter((error) => !ofParsing.test(error))).toEqual([])
-    expect(asked.filter((one) => !/^(\/open)?\/assets\/[\w.-]+$/.test(one))).toEqual([])
+    expect(requests.filter((one) => !/^(\/open)?\/assets\/[\w.-]+$/.test(one))).toEqual([])
     expect(await page.evaluate(() => Reflect.get(window, '__ran') as unknown)).toBeUndefined()
     expect(await page.evaluate(() => location.pathname)).toBe(path)
   },
@@ -141,8 +141,8 @@ test.each([
 test('what stands after it came in pieces is what stands when it came at once', async () => {
   await page.goto(harness.origin)
   await page.waitForFunction(() => Reflect.has(window, 'show'))
-  const standing = async (text: string, pieces: number): Promise<string> => {
-    await stream(text, pieces)
+  const rendered = async (text: string, chunkCount: number): Promise<string> => {
+    await stream(text, chunkCount)
     return page.evaluate(() => {
       const all = document.querySelector('.md-answer')?.cloneNode(true)
       if (!(all instanceof HTMLElement)) return ''
@@ -156,9 +156,9 @@ test('what stands after it came in pieces is what stands when it came at once', 
     })
   }
   for (const { name, text } of longTexts) {
-    const once = await standing(text, 1)
+    const once = await rendered(text, 1)
     expect([name, once.length > 100]).toEqual([name, true])
-    expect([name, await standing(text, 25)]).toEqual([name, once])
+    expect([name, await rendered(text, 25)]).toEqual([name, once])
   }
 })
 
@@ -170,9 +170,9 @@ test('marks are buttons with a name where there is a source, and no half of one 
   const seen: string[] = []
   for (let end = 1; end <= text.length; end++) {
     await page.evaluate(
-      ([piece]) => {
+      ([part]) => {
         const show: unknown = Reflect.get(window, 'show')
-        if (typeof show === 'function') show(piece, true, 50)
+        if (typeof show === 'function') show(part, true, 50)
       },
       [text.slice(0, end)] as const,
     )

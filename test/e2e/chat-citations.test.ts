@@ -29,7 +29,7 @@ const answers = () => page().getByTestId('answer')
 const timeline = () => page().getByTestId('answer-timeline')
 const pane = () => page().getByTestId('source-pane')
 const chips = () => answers().last().locator('[data-words] .md-cite')
-const stands = () => page().getByTestId('source-stands').textContent()
+const sourceStatus = () => page().getByTestId('source-stands').textContent()
 const lit = (on: number) => page().locator(`[data-page="${on}"] [data-testid="source-place"]`)
 
 /** Begins a conversation with the agent over a base, asks, and waits for the answer. */
@@ -106,7 +106,7 @@ test('three citations open their pages, each with its rectangle on the words', a
     const passage = (await pane().getByTestId('source-passage').textContent()) ?? ''
     const at = pages.findIndex((text) => passage.includes(text.slice(0, 30)))
     expect(at).toBeGreaterThanOrEqual(0)
-    await expect.poll(stands, patient).toBe(`1 of 1, page ${at + 1}`)
+    await expect.poll(sourceStatus, patient).toBe(`1 of 1, page ${at + 1}`)
     await expect.poll(() => lit(at + 1).count(), patient).toBe(1)
     const [place, sheet] = await Promise.all([
       lit(at + 1).boundingBox(),
@@ -127,7 +127,7 @@ test('three citations open their pages, each with its rectangle on the words', a
 })
 
 test('a source leads into Documents, at its page', async () => {
-  const shown = Number(/page (\d+)/.exec((await stands()) ?? '')?.[1])
+  const shown = Number(/page (\d+)/.exec((await sourceStatus()) ?? '')?.[1])
   await page().getByTestId('source-open-document').click()
   await page().getByTestId('document-reader').waitFor()
   await expect
@@ -148,27 +148,27 @@ test('a source leads into Documents, at its page', async () => {
 })
 
 test('positions come by the two ids of the service, and are kept with the answer', async () => {
-  const asked = { messages: [{ role: 'user', content: question }], retrieval: { know_ids: [base] } }
+  const request = { messages: [{ role: 'user', content: question }], retrieval: { know_ids: [base] } }
   const reply = await chats.service.call('/zrag/agent/chat', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(asked),
+    body: JSON.stringify(request),
   })
-  const told = await reply.text()
-  const requestId = /"messageId":"([^"]+)"/.exec(told)?.[1] ?? ''
-  const nodeId = /"callId":"([^"]+)","toolName":"knowledge_retrieval"/.exec(told)?.[1] ?? ''
+  const responseText = await reply.text()
+  const requestId = /"messageId":"([^"]+)"/.exec(responseText)?.[1] ?? ''
+  const nodeId = /"callId":"([^"]+)","toolName":"knowledge_retrieval"/.exec(responseText)?.[1] ?? ''
   expect([requestId, nodeId]).not.toContain('')
   await timeline().getByTestId('all-sources').click()
   const form = pane().getByTestId('source-ids')
   await form.locator('summary').first().click()
-  const fetched = async (node: string): Promise<void> => {
+  const fetchNode = async (node: string): Promise<void> => {
     await form.getByLabel('Request ID').fill(requestId)
     await form.getByLabel('Node ID').fill(node)
     await form.getByRole('button', { name: 'Fetch' }).click()
   }
-  await fetched('no-such-node')
+  await fetchNode('no-such-node')
   await form.getByTestId('failure').waitFor()
-  await fetched(nodeId)
+  await fetchNode(nodeId)
   await form.getByText(requestId).waitFor()
   // They are the passages that are there already: none is added.
   expect(await pane().getByTestId('passage').count()).toBe(3)
@@ -193,8 +193,8 @@ test('a document that was added as text lights up by its words', async () => {
   )
   await ask(list.find(({ name }) => name === 'Handed over')?.id ?? '')
   await chips().first().click()
-  await expect.poll(stands, patient).toMatch(/^1 of \d+, page \d$/)
-  const on = Number(/page (\d)/.exec((await stands()) ?? '')?.[1])
+  await expect.poll(sourceStatus, patient).toMatch(/^1 of \d+, page \d$/)
+  const on = Number(/page (\d)/.exec((await sourceStatus()) ?? '')?.[1])
   await expect.poll(() => lit(on).count(), patient).toBeGreaterThan(0)
   // The page is named, not a line of the text.
   expect(await answers().last().textContent()).toMatch(/\.md, p\. \d/)
@@ -203,7 +203,7 @@ test('a document that was added as text lights up by its words', async () => {
   // Each mark opens the page of the sentence before it, though they are of one source.
   for (const [at, chip] of (await chips().all()).entries()) {
     await chip.click()
-    await expect.poll(stands, patient).toMatch(new RegExp(`, page ${at + 1}$`))
+    await expect.poll(sourceStatus, patient).toMatch(new RegExp(`, page ${at + 1}$`))
   }
   // It is known by where it was added from, not by its name.
   expect(await pane().textContent()).not.toContain('known by its name')
@@ -215,7 +215,7 @@ test('an old answer lights up with the service gone', async () => {
   await page().reload()
   await expect.poll(() => chips().count(), patient).toBeGreaterThanOrEqual(3)
   await chips().first().click()
-  await expect.poll(stands, patient).toMatch(/^1 of \d+, page \d$/)
-  const on = Number(/page (\d)/.exec((await stands()) ?? '')?.[1])
+  await expect.poll(sourceStatus, patient).toMatch(/^1 of \d+, page \d$/)
+  const on = Number(/page (\d)/.exec((await sourceStatus()) ?? '')?.[1])
   await expect.poll(() => lit(on).count(), patient).toBeGreaterThan(0)
 })

@@ -1,6 +1,6 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openChats, patient, reportedBy, type ChatSetup } from './chat-service.ts'
+import { openChats, patient, assistantAnswerRule, type ChatSetup } from './chat-service.ts'
 
 let chats: ChatSetup
 const page = () => chats.lectern.page
@@ -29,7 +29,7 @@ afterAll(() => chats.close())
 
 async function ask(answer: string): Promise<void> {
   const before = await answers().count()
-  await chats.misbehave(reportedBy([answer], 5))
+  await chats.misbehave(assistantAnswerRule([answer], 5))
   const field = page().getByTestId('composer').getByRole('textbox')
   await field.fill('Go on')
   await field.press('Enter')

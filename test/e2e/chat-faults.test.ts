@@ -39,8 +39,8 @@ const answer = () => page().getByTestId('answer').last()
 const failure = () => page().getByTestId('thread-pane').getByTestId('failure')
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 const words = async (): Promise<string> => {
-  const told = answer().locator('[data-words]')
-  return (await told.count()) === 0 ? '' : flat(await told.innerText())
+  const answerText = answer().locator('[data-words]')
+  return (await answerText.count()) === 0 ? '' : flat(await answerText.innerText())
 }
 /** Those of an answer that is over and has some, once they are drawn. */
 const allWords = async (): Promise<string> => {
@@ -97,9 +97,9 @@ describe.each(kinds)('%s', (_, path, settings, question) => {
       const named = JSON.stringify(rule)
       await chats.misbehave({ path, ...rule })
       await ask()
-      const kept = await words()
-      if (kept !== '') withWords += 1
-      expect(whole.startsWith(kept), named).toBe(true)
+      const savedText = await words()
+      if (savedText !== '') withWords += 1
+      expect(whole.startsWith(savedText), named).toBe(true)
       const state = await answer().getAttribute('data-state')
       // All was said before the connection broke.
       if (state === 'done') await expect.poll(words, { ...patient, message: named }).toBe(whole)
@@ -113,10 +113,10 @@ describe.each(kinds)('%s', (_, path, settings, question) => {
         await expect.poll(words, { ...patient, message: named }).toBe(whole)
         expect(await failure().count(), named).toBe(0)
         expect(await page().getByTestId('question').count(), named).toBe(1)
-        if (kept === '') continue
+        if (savedText === '') continue
         // The attempt that was cut off stands beside the answer, with what it brought.
         await answer().getByRole('button', { name: 'Previous version' }).click()
-        await expect.poll(words, { ...patient, message: named }).toBe(kept)
+        await expect.poll(words, { ...patient, message: named }).toBe(savedText)
       }
     }
     expect(withWords).toBeGreaterThan(2)

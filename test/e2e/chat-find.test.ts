@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openChats, patient, reportedBy, type ChatSetup } from './chat-service.ts'
+import { openChats, patient, assistantAnswerRule, type ChatSetup } from './chat-service.ts'
 
 let chats: ChatSetup
 
@@ -28,13 +28,13 @@ const here = () =>
     const box = document.querySelector('[data-testid="thread-box"]')?.getBoundingClientRect()
     const { top, bottom } = range.getBoundingClientRect()
     const isInView = box !== undefined && top >= box.top && bottom <= box.bottom
-    const said = range.startContainer.parentElement?.closest('p, li, td')?.textContent ?? ''
-    return `${/needle in part \d+/.exec(said)?.[0]} ${isInView}`
+    const blockText = range.startContainer.parentElement?.closest('p, li, td')?.textContent ?? ''
+    return `${/needle in part \d+/.exec(blockText)?.[0]} ${isInView}`
   })
 
 test('find goes to each place of one long answer, also where that is out of the page, both ways', async () => {
   await chats.begin()
-  await chats.misbehave(reportedBy(parts, 0))
+  await chats.misbehave(assistantAnswerRule(parts, 0))
   const field = page().getByTestId('composer').getByRole('textbox')
   await field.fill('Tell me much')
   await field.press('Enter')

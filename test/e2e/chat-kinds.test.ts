@@ -56,22 +56,22 @@ describe('what the predefined assistants answer on this computer is shown as wha
     ['mindMaps', 'Bees\n- Honey\n- Wax\n- Dance'],
   ] as const)('%s: a drawn diagram, with its source behind it', async (purpose, text) => {
     await ask(settingsOf(purpose), text)
-    const picture = answer().locator('[data-words] img').first()
-    await picture.waitFor()
+    const image = answer().locator('[data-words] img').first()
+    await image.waitFor()
     await expect
-      .poll(() => picture.evaluate((img) => img instanceof HTMLImageElement && img.naturalWidth))
+      .poll(() => image.evaluate((img) => img instanceof HTMLImageElement && img.naturalWidth))
       .toBeGreaterThan(20)
   })
 
   test('a drawing: the picture stands in the answer and is kept', async () => {
     await ask(settingsOf('drawing'), 'A calm sea')
-    const picture = answer().locator('img').first()
-    await picture.waitFor()
-    expect(await picture.evaluate((img) => Reflect.get(img, 'src') as string)).toContain(
+    const image = answer().locator('img').first()
+    await image.waitFor()
+    expect(await image.evaluate((img) => Reflect.get(img, 'src') as string)).toContain(
       chats.lectern.mediaBase,
     )
     await expect
-      .poll(() => picture.evaluate((img) => img instanceof HTMLImageElement && img.naturalWidth))
+      .poll(() => image.evaluate((img) => img instanceof HTMLImageElement && img.naturalWidth))
       .toBeGreaterThan(20)
   })
 

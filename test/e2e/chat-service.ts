@@ -36,7 +36,7 @@ export const agentChat: ChatSettings = {
 }
 
 /** An answer of the agent as the service would stream it: it thinks, looks something up, and speaks a piece every so many milliseconds. */
-export function reportedByAgent(pieces: readonly string[], delayMs: number): FaultRule {
+export function agentAnswerRule(texts: readonly string[], delayMs: number): FaultRule {
   const sessionId = 'session-1'
   const call = { callId: 'call-1', toolName: 'knowledge_retrieval' }
   const found = [{ ref: 1, text: 'The lamp is lit at dusk.', doc_name: 'lamps.md', score: 0.9 }]
@@ -49,15 +49,15 @@ export function reportedByAgent(pieces: readonly string[], delayMs: number): Fau
         { type: 'reasoning', data: 'Where are the lamps? ' },
         { type: 'tool_call', data: { ...call, arguments: { query: 'lamps' } } },
         { type: 'tool_result', data: { ...call, result: found, status: 'success' } },
-        ...pieces.map((data) => ({ type: 'answer', data })),
-        { type: 'done', messageId: 'message-1', data: pieces.join('') },
+        ...texts.map((data) => ({ type: 'answer', data })),
+        { type: 'done', messageId: 'message-1', data: texts.join('') },
       ].map((event) => ({ delayMs, data: { sessionId, ...event } })),
     },
   }
 }
 
 /** An answer of an assistant as the service would stream it, a piece every so many milliseconds. */
-export function reportedBy(pieces: readonly string[], delayMs: number): FaultRule {
+export function assistantAnswerRule(texts: readonly string[], delayMs: number): FaultRule {
   const head = {
     id: 'answer-1',
     conversation_id: 'conversation-1',
@@ -87,7 +87,7 @@ export function reportedBy(pieces: readonly string[], delayMs: number): FaultRul
     times: 1,
     reply: {
       events: [
-        ...pieces.map((piece) => chunk(piece, false)),
+        ...texts.map((text) => chunk(text, false)),
         chunk('', true),
         { data: '[DONE]', delayMs: 0 },
       ],
@@ -106,7 +106,7 @@ export interface ChatSetup {
   /** Ends the app in the middle of whatever it does, and starts it again on the same data. */
   kill(): Promise<void>
   /** Calls of a path that the service received since it was last told how to behave. */
-  asked(path: string): Promise<number>
+  requestCount(path: string): Promise<number>
   close(): Promise<void>
 }
 
@@ -152,7 +152,7 @@ export async function openChats(): Promise<ChatSetup> {
       lectern = await lectern.killed()
       second = await secondPage(lectern.home, keyring.env)
     },
-    async asked(path) {
+    async requestCount(path) {
       const log = await (await service.call('/__faults/log')).json()
       return (log as { calls: readonly { path: string }[] }).calls.filter(
         (one) => one.path === path,

@@ -51,7 +51,7 @@ const opened = async (kind: string) => {
   await step(kind).locator('button.line').click()
   return step(kind).locator('.body')
 }
-const stands = () => page.getByTestId('source-stands').textContent()
+const sourceStatus = () => page.getByTestId('source-stands').textContent()
 const lit = (on: number) => page.locator(`[data-page="${on}"] [data-testid="source-place"]`)
 
 test('the way is one line, then a line for each step, then what each did', async () => {
@@ -130,7 +130,7 @@ test('a source opens on its pages with every rectangle lit, and each is stepped 
   expect(await pane().getByTestId('source-passage').locator('mark').textContent()).toBe(
     'Two keepers share the watch',
   )
-  await expect.poll(stands, patient).toBe('1 of 2, page 1')
+  await expect.poll(sourceStatus, patient).toBe('1 of 2, page 1')
   await expect.poll(() => lit(1).count(), patient).toBe(1)
   expect(await lit(2).count()).toBe(1)
   const [width, height] = [600, 800]
@@ -144,7 +144,7 @@ test('a source opens on its pages with every rectangle lit, and each is stepped 
   // The same blocks of the Library are meant.
   expect(await page.locator('[data-testid="source-block"]').count()).toBe(2)
   await pane().getByRole('button', { name: 'Next match' }).click()
-  expect(await stands()).toBe('2 of 2, page 2')
+  expect(await sourceStatus()).toBe('2 of 2, page 2')
   await expect
     .poll(async () => {
       const [one, view] = [await lit(2).boundingBox(), await page.locator('.view').boundingBox()]
@@ -157,7 +157,7 @@ test('a source opens on its pages with every rectangle lit, and each is stepped 
 
 test('without positions the words are found on the pages', async () => {
   await ask('openSource', 3)
-  await expect.poll(stands, patient).toBe('1 of 1, page 2')
+  await expect.poll(sourceStatus, patient).toBe('1 of 1, page 2')
   await expect.poll(() => lit(2).count(), patient).toBe(1)
 })
 
@@ -176,7 +176,7 @@ test('axe finds nothing in an opened way and an opened source', async () => {
   await head().click()
   for (const line of await timeline().locator('button.line').all()) await line.click()
   await ask('openSource', 1)
-  await expect.poll(stands, patient).toBe('1 of 2, page 1')
+  await expect.poll(sourceStatus, patient).toBe('1 of 2, page 1')
   expect(await findings(page)).toEqual([])
   await ask('openSource', null)
   await pane().getByTestId('source-ids').locator('summary').first().click()

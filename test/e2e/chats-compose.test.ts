@@ -230,11 +230,11 @@ test('what went with a question stays with it in other words, and more can be ad
   const send = page.getByTestId('composer').getByRole('button', { name: 'Send' })
   await expect.poll(() => send.isEnabled(), wait).toBe(true)
   await question().press('Enter')
-  const asked = page.getByTestId('question').first()
-  await asked.getByText('one.csv').waitFor(wait)
+  const sentQuestion = page.getByTestId('question').first()
+  await sentQuestion.getByText('one.csv').waitFor(wait)
   await page.locator('[data-testid="answer"][data-state="done"]').waitFor(wait)
-  await asked.hover()
-  await asked.getByRole('button', { name: 'Edit and resend' }).click()
+  await sentQuestion.hover()
+  await sentQuestion.getByRole('button', { name: 'Edit and resend' }).click()
   const editor = page.getByTestId('question-editor')
   await editor.getByText('one.csv').waitFor(wait)
   await choose('two.csv', editor)
@@ -242,8 +242,8 @@ test('what went with a question stays with it in other words, and more can be ad
   expect(await findings(page)).toEqual([])
   await editor.getByRole('button', { name: 'Resend' }).click()
   await page.getByTestId('version').first().waitFor(wait)
-  await asked.getByText('two.csv').waitFor(wait)
-  expect(await asked.getByText('one.csv').count()).toBe(1)
+  await sentQuestion.getByText('two.csv').waitFor(wait)
+  expect(await sentQuestion.getByText('one.csv').count()).toBe(1)
 })
 
 test('what was not imported is told beside the composer, never over it', async () => {
@@ -260,11 +260,11 @@ test('what was not imported is told beside the composer, never over it', async (
   const notice = page.getByRole('region', { name: 'Imports' })
   await notice.waitFor(wait)
   await question().waitFor(wait)
-  const [told, writes] = await Promise.all([
+  const [noticeBox, writes] = await Promise.all([
     notice.boundingBox(),
     page.getByTestId('composer').boundingBox(),
   ])
-  expect((told?.y ?? NaN) + (told?.height ?? NaN)).toBeLessThanOrEqual(writes?.y ?? NaN)
+  expect((noticeBox?.y ?? NaN) + (noticeBox?.height ?? NaN)).toBeLessThanOrEqual(writes?.y ?? NaN)
   await notice.getByRole('button', { name: 'Dismiss all' }).click()
 })
 

@@ -11,8 +11,8 @@ import {
   openChats,
   patient,
   plainChat,
-  reportedBy,
-  reportedByAgent,
+  assistantAnswerRule,
+  agentAnswerRule,
   type ChatSetup,
 } from './chat-service.ts'
 
@@ -37,7 +37,7 @@ const ask = async (text: string): Promise<void> => {
   await field().press('Enter')
   await questions().filter({ hasText: text }).waitFor()
 }
-const pieces = (name: string, count: number): string[] =>
+const chunks = (name: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${name} ${at} of the answer. `)
 
 /** What lies in the folder of what was answered, as a dead app left it: looked at in a copy. */
@@ -66,12 +66,12 @@ async function stored(question: string): Promise<{ text: string; kinds: readonly
 }
 
 describe.each([
-  ['the agent', agentChat, agentPath, reportedByAgent],
-  ['an assistant', plainChat, assistantPath, reportedBy],
-] as const)('%s is answering when Lectern is killed', (who, settings, path, told) => {
+  ['the agent', agentChat, agentPath, agentAnswerRule],
+  ['an assistant', plainChat, assistantPath, assistantAnswerRule],
+] as const)('%s is answering when Lectern is killed', (who, settings, path, answerWith) => {
   const begin = async (question: string, next: string): Promise<void> => {
     const id = await chats.begin(settings)
-    await chats.misbehave(told(pieces('Piece', 400), 40))
+    await chats.misbehave(answerWith(chunks('Piece', 400), 40))
     await ask(question)
     await answers().getByText('Piece 12 ').waitFor()
     await ask(next)
@@ -81,7 +81,7 @@ describe.each([
     const left = await stored(question)
     // Whatever was seen had been stored before.
     expect(left.text.startsWith(seen)).toBe(true)
-    await chats.misbehave(told(pieces('Rest', 3), 10), told(['What the next one asked for.'], 10))
+    await chats.misbehave(answerWith(chunks('Rest', 3), 10), answerWith(['What the next one asked for.'], 10))
     await chats.kill()
     page().setDefaultTimeout(60_000)
     await page().evaluate((to) => void (location.hash = to), `#/chats/${id}`)
@@ -103,48 +103,48 @@ describe.each([
       [question, next].map((one) => expect.stringContaining(one)),
     )
     expect(await page().getByRole('button', { name: 'Send now' }).count()).toBeGreaterThan(0)
-    expect(await chats.asked(path)).toBe(0)
+    expect(await chats.requestCount(path)).toBe(0)
   }
   /** Both questions are answered, each was asked for once, and nothing stands there twice. */
-  const over = async (asked: readonly string[], answered: readonly string[]): Promise<void> => {
+  const over = async (questionTexts: readonly string[], answered: readonly string[]): Promise<void> => {
     await answers().getByText('What the next one asked for.').waitFor()
     await page().locator('[data-testid="answer"][data-state="running"]').waitFor({
       state: 'detached',
     })
-    expect(await chats.asked(path)).toBe(2)
+    expect(await chats.requestCount(path)).toBe(2)
     expect(await questions().allInnerTexts()).toEqual(
-      asked.map((one) => expect.stringContaining(one)),
+      questionTexts.map((one) => expect.stringContaining(one)),
     )
-    const said = await Promise.all(answered.map((_, at) => words(at)))
-    expect(said).toEqual(answered)
+    const shownTexts = await Promise.all(answered.map((_, at) => words(at)))
+    expect(shownTexts).toEqual(answered)
     expect(await answers().count()).toBe(answered.length)
   }
-  const rest = flat(pieces('Rest', 3).join(''))
+  const rest = flat(chunks('Rest', 3).join(''))
 
   test('what came stands there as it was stored, and goes on when asked', async () => {
     const [first, next] = [`Will ${who} go on?`, `And after that, ${who}?`]
     await begin(first, next)
-    const kept = await words(0)
+    const partial = await words(0)
     await failure().getByRole('button', { name: 'Continue' }).click()
-    await over([first, 'go on exactly where', next], [kept, rest, 'What the next one asked for.'])
+    await over([first, 'go on exactly where', next], [partial, rest, 'What the next one asked for.'])
     expect(await page().locator('[data-testid="answer"][data-state="broken"]').count()).toBe(1)
   })
 
   test('what came stands there as it was stored, and is asked for again beside it', async () => {
     const [first, next] = [`Will ${who} begin again?`, `And then, ${who}?`]
     await begin(first, next)
-    const kept = await words(0)
+    const partial = await words(0)
     await failure().getByRole('button', { name: 'Retry' }).click()
     await over([first, next], [rest, 'What the next one asked for.'])
     await answers().first().getByRole('button', { name: 'Previous version' }).click()
-    await expect.poll(() => words(0), patient).toBe(kept)
+    await expect.poll(() => words(0), patient).toBe(partial)
     expect(await answers().first().getAttribute('data-state')).toBe('broken')
   })
 })
 
 test('a second death while the first is being mended changes nothing', async () => {
   const id = await chats.begin(agentChat)
-  await chats.misbehave(reportedByAgent(pieces('Piece', 400), 40))
+  await chats.misbehave(agentAnswerRule(chunks('Piece', 400), 40))
   await ask('Dead twice?')
   await answers().getByText('Piece 6 ').waitFor()
   await chats.lectern.host.kill()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BridgeClient } from '../fixtures/bridge-client.ts'
 import { findings } from './axe.ts'
-import { openChats, plainChat, reportedBy, type ChatSetup } from './chat-service.ts'
+import { openChats, plainChat, assistantAnswerRule, type ChatSetup } from './chat-service.ts'
 import { askPalette } from './gestures.ts'
 import { secondPage } from './second-page.ts'
 
@@ -26,8 +26,8 @@ const dialog = () => page().getByRole('dialog')
 const address = () => page().evaluate(() => location.hash)
 
 /** A conversation of one question and its answer. */
-async function told(question: string, answer: string): Promise<string> {
-  await bench.misbehave(reportedBy([answer], 0))
+async function createChat(question: string, answer: string): Promise<string> {
+  await bench.misbehave(assistantAnswerRule([answer], 0))
   const { id } = await second.call('chats.create', { settings: plainChat })
   await second.call('chats.ask', {
     id,
@@ -50,7 +50,7 @@ const order = () => list().locator('h2, a[data-item] strong').allInnerTexts()
 
 test('where nothing was asked yet a question can be tried, and stands in the list', async () => {
   await page().getByRole('link', { name: 'Chat', exact: true }).click()
-  await bench.misbehave(reportedBy(['Much.'], 0))
+  await bench.misbehave(assistantAnswerRule(['Much.'], 0))
   await page().getByTestId('first-chat').getByRole('button').click(wait)
   await row('What can you do').waitFor(wait)
   await page().getByText('Much.').first().waitFor(wait)
@@ -59,8 +59,8 @@ test('where nothing was asked yet a question can be tried, and stands in the lis
 })
 
 test('conversations are filed into folders, from the menu and by the pointer; a removed folder comes back', async () => {
-  await told('How do bees find their way?', 'They take the sun as a compass.')
-  await told('Who keeps the lamp?', 'The keeper of the northern lighthouse does.')
+  await createChat('How do bees find their way?', 'They take the sun as a compass.')
+  await createChat('Who keeps the lamp?', 'The keeper of the northern lighthouse does.')
   await menu('How do bees', 'Move to folder…')
   await dialog().getByRole('textbox').fill('Reading')
   await page().keyboard.press('Enter')
@@ -213,7 +213,7 @@ test('what was answered is read and found with the service gone', async () => {
 
 test.each(['en', 'zh-CN'] as const)('%s: the screens are fit for everybody', async (language) => {
   await second.call('settings.update', { language })
-  const look = async (): Promise<string[]> => {
+  const axeFindings = async (): Promise<string[]> => {
     await page().waitForTimeout(300)
     return findings(page())
   }
@@ -225,23 +225,23 @@ test.each(['en', 'zh-CN'] as const)('%s: the screens are fit for everybody', asy
     await page().setViewportSize({ width, height: 760 })
     await go('#/chats?new&temporary')
     await page().getByTestId('begins-temporary').waitFor(wait)
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     const field = page().locator('[data-search]').first()
     await field.fill('the')
     await page().getByTestId('message-hit').first().waitFor(wait)
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     await field.fill('')
     await row('Lighthouses').click({ button: 'right' })
     await page().getByRole('menu').waitFor(wait)
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     await page().getByRole('menuitem').nth(3).click()
     await dialog().waitFor(wait)
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     await page().keyboard.press('Escape')
     await row('Lighthouses').click()
     await page().getByTestId('chat-settings-open').click(wait)
     await page().getByTestId('chat-settings').waitFor(wait)
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     // Over the work it goes on Escape, beside it by its button.
     await page().keyboard.press(width === 900 ? 'Escape' : 'Control+.')
     await page().getByTestId('chat-settings').waitFor({ state: 'detached' })

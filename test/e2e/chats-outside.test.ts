@@ -35,7 +35,7 @@ async function talkFile(): Promise<Uint8Array> {
     }),
   )
   const parts: string[] = []
-  const file = { write: async (piece: string | Uint8Array) => void parts.push(String(piece)) }
+  const file = { write: async (chunk: string | Uint8Array) => void parts.push(String(chunk)) }
   const head = headOf({ title: 'Lamps and oil', settings: agent, leafId: `m${count - 1}` })
   const writer = await beginChat('json', file, head, { language: 'en', steps: true })
   for (const message of messages) await writer.message({ message, hashes: {} })
@@ -116,16 +116,16 @@ describe('the dialog of exports', () => {
   test('the saved page asks for nothing and runs nothing', async () => {
     const browser = await openBrowser()
     const other = await browser.page()
-    const asked: string[] = []
-    other.on('request', (request) => void asked.push(request.url()))
+    const requests: string[] = []
+    other.on('request', (request) => void requests.push(request.url()))
     other.on('dialog', (dialog) => {
-      asked.push('dialog')
+      requests.push('dialog')
       void dialog.dismiss()
     })
     const { href } = pathToFileURL(webPage)
     await other.goto(href)
     await other.getByText(`Answer ${count - 1} with`).waitFor(wait)
-    expect(asked).toEqual([href])
+    expect(requests).toEqual([href])
     expect(await findings(other)).toEqual([])
     await browser.close()
   })

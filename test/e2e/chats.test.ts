@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { findings } from './axe.ts'
-import { openChats, patient, reportedBy, type ChatSetup } from './chat-service.ts'
+import { openChats, patient, assistantAnswerRule, type ChatSetup } from './chat-service.ts'
 
 let chats: ChatSetup
 
@@ -24,9 +24,9 @@ const ask = async (text: string): Promise<void> => {
   await questions().filter({ hasText: text }).waitFor()
 }
 /** Pieces of an answer, each told apart. */
-const pieces = (count: number): string[] =>
+const chunks = (count: number): string[] =>
   Array.from({ length: count }, (_, at) => `Piece ${at} of the answer. `)
-const whole = (count: number): string => pieces(count).join('').trim()
+const whole = (count: number): string => chunks(count).join('').trim()
 const go = (hash: string) => page().evaluate((to) => void (location.hash = to), hash)
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 const words = async (): Promise<string> =>
@@ -34,7 +34,7 @@ const words = async (): Promise<string> =>
 
 test('a question stands at the top, its answer grows below it, and both are told in whole sentences', async () => {
   await chats.begin()
-  await chats.misbehave(reportedBy(pieces(40), 60))
+  await chats.misbehave(assistantAnswerRule(chunks(40), 60))
   await ask('What grows?')
   await answers().getByText('Piece 0').waitFor()
   await expect.poll(() => spoken().innerText(), patient).toBe('Answer started.')
@@ -52,31 +52,31 @@ test('a question stands at the top, its answer grows below it, and both are told
 
 test('Stop keeps what came; another answer stands beside it, and arrows lead from one to the other', async () => {
   await chats.begin()
-  await chats.misbehave(reportedBy(pieces(500), 60))
+  await chats.misbehave(assistantAnswerRule(chunks(500), 60))
   await ask('How long?')
   await answers().getByText('Piece 3').waitFor()
   await answers().last().hover()
   await answers().last().getByRole('button', { name: 'Stop' }).click()
   await ended('stopped')
-  const kept = await words()
-  expect(kept).toContain('Piece 3 of the answer.')
+  const partial = await words()
+  expect(partial).toContain('Piece 3 of the answer.')
   await page().getByText('Stopped. The partial answer is saved.').waitFor()
-  await chats.misbehave(reportedBy(['Another answer.'], 10))
+  await chats.misbehave(assistantAnswerRule(['Another answer.'], 10))
   await answers().last().getByRole('button', { name: 'Retry' }).click()
   await ended('done')
   expect(await words()).toBe('Another answer.')
   expect(await page().getByTestId('version').innerText()).toBe('2 / 2')
   await page().getByRole('button', { name: 'Previous version' }).click()
   await ended('stopped')
-  expect([await words(), await page().getByTestId('version').innerText()]).toEqual([kept, '1 / 2'])
+  expect([await words(), await page().getByTestId('version').innerText()]).toEqual([partial, '1 / 2'])
 })
 
 test('a question in other words begins a branch of its own, and the first one is an arrow away', async () => {
   await chats.begin()
-  await chats.misbehave(reportedBy(['The first answer.'], 10))
+  await chats.misbehave(assistantAnswerRule(['The first answer.'], 10))
   await ask('First words')
   await ended('done')
-  await chats.misbehave(reportedBy(['The second answer.'], 10))
+  await chats.misbehave(assistantAnswerRule(['The second answer.'], 10))
   await questions().first().hover()
   await questions().first().getByRole('button', { name: 'Edit and resend' }).click()
   const editor = page().getByTestId('question-editor').getByRole('textbox')
@@ -92,7 +92,7 @@ test('a question in other words begins a branch of its own, and the first one is
 
 test('whoever leaves and comes back while it streams, or reloads in the middle, misses nothing', async () => {
   const id = await chats.begin()
-  await chats.misbehave(reportedBy(pieces(120), 60))
+  await chats.misbehave(assistantAnswerRule(chunks(120), 60))
   await ask('Shall I stay?')
   await answers().getByText('Piece 5').waitFor()
   await go('#/library')
@@ -108,19 +108,19 @@ test('whoever leaves and comes back while it streams, or reloads in the middle, 
 
 test('an answer that is cut off keeps what came, says so, and goes on when asked', async () => {
   await chats.begin()
-  await chats.misbehave({ ...reportedBy(pieces(60), 20), cutAfterBytes: 9000 })
+  await chats.misbehave({ ...assistantAnswerRule(chunks(60), 20), cutAfterBytes: 9000 })
   await ask('Is it whole?')
   await ended('broken')
   expect(await words()).toContain('Piece 2 of the answer.')
   await answers().last().getByTestId('failure').waitFor()
-  await chats.misbehave(reportedBy(['The rest of it.'], 10))
+  await chats.misbehave(assistantAnswerRule(['The rest of it.'], 10))
   await answers().last().getByTestId('failure').getByRole('button', { name: 'Continue' }).click()
   await answers().getByText('The rest of it.').waitFor()
 })
 
 test('a question during an answer is queued, can be taken back, and else goes when the answer is over', async () => {
   await chats.begin()
-  await chats.misbehave(reportedBy(pieces(60), 60), reportedBy(['An answer to the next.'], 10))
+  await chats.misbehave(assistantAnswerRule(chunks(60), 60), assistantAnswerRule(['An answer to the next.'], 10))
   await ask('One')
   await answers().getByText('Piece 1').waitFor()
   await ask('Two')
@@ -136,7 +136,7 @@ test('a question during an answer is queued, can be taken back, and else goes wh
 
 test('a question that Lectern does not take yet is seen, can be taken back, and is asked once when it does', async () => {
   await chats.begin()
-  await chats.misbehave(reportedBy(pieces(400), 60), reportedBy(['It came through.'], 10))
+  await chats.misbehave(assistantAnswerRule(chunks(400), 60), assistantAnswerRule(['It came through.'], 10))
   const { process } = chats.lectern.host
   process.kill('SIGSTOP')
   try {
@@ -163,12 +163,12 @@ test('a question that Lectern does not take yet is seen, can be taken back, and 
 
 test('two quick Enters in other words of a question ask once', async () => {
   await chats.begin()
-  await chats.misbehave(reportedBy(['The first answer.'], 10))
+  await chats.misbehave(assistantAnswerRule(['The first answer.'], 10))
   await ask('First words')
   await ended('done')
   await chats.misbehave(
-    reportedBy(['The second answer.'], 10),
-    reportedBy(['The third answer.'], 10),
+    assistantAnswerRule(['The second answer.'], 10),
+    assistantAnswerRule(['The third answer.'], 10),
   )
   await questions().first().hover()
   await questions().first().getByRole('button', { name: 'Edit and resend' }).click()
@@ -185,7 +185,7 @@ test('two quick Enters in other words of a question ask once', async () => {
 test('while it streams, no hand is fought: what is held stays, and a button leads to the end', async () => {
   await chats.begin()
   const long = Array.from({ length: 150 }, (_, at) => `Paragraph ${at} with some words.\n\n`)
-  await chats.misbehave(reportedBy(long, 30))
+  await chats.misbehave(assistantAnswerRule(long, 30))
   await ask('Tell me much')
   await answers().getByText('Paragraph 30', { exact: false }).first().waitFor()
   await page().getByTestId('to-end').click()
@@ -214,7 +214,7 @@ test('while it streams, no hand is fought: what is held stays, and a button lead
 test('a whole conversation by keyboard alone', async () => {
   const { keyboard } = page()
   await chats.begin()
-  await chats.misbehave(reportedBy(['By keys alone.'], 10), reportedBy(['And once more.'], 10))
+  await chats.misbehave(assistantAnswerRule(['By keys alone.'], 10), assistantAnswerRule(['And once more.'], 10))
   await field().focus()
   await keyboard.type('Who needs a mouse?')
   await keyboard.press('Enter')
@@ -258,7 +258,7 @@ test('a whole conversation by keyboard alone', async () => {
 
 test('axe finds nothing in a streaming answer, in light and dark', async () => {
   await chats.begin()
-  await chats.misbehave(reportedBy(pieces(400), 60))
+  await chats.misbehave(assistantAnswerRule(chunks(400), 60))
   await ask('Is it for all?')
   await answers().getByText('Piece 2').waitFor()
   for (const colorScheme of ['light', 'dark'] as const) {

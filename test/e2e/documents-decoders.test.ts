@@ -20,11 +20,11 @@ const jpeg2000 =
   '/0//UQAvAAAAAAAgAAAAEAAAAAAAAAAAAAAAIAAAABAAAAAAAAAAAAADDwEBDwEBDwEB/1IADAAAAAEBBAQEAAH/XAAQQICIiJCIiJCIiJCIiJD/ZAAlAAFDcmVhdGVkIGJ5IE9wZW5KUEVHIHZlcnNpb24gMi41LjD/kAAKAAAAAADvAAH/k8f+DAoIF36Idc/8MBQKe5gEi9/4kDADkPZ2/L/AfyCACXPn5Mf+GAoABaJ56jjH/hgKAAAlM2bHwH8hIA4FxzU3+z7+r8f+GBYADgs8VesBu8SlPr/H/hgUAA0L64H3jTM9GDHA/wDQIW4Ld7WHEF+OHfJwf8f+GCQAIW4arSENkegtx2NPcZACUDGvx/4YIgAiGsOtfiThTupQ4MuMMajchcB/IYA18jsXUep8YYnRdX/H/hgmADXyPbE+djWQloODiiLEAuRda3/H/hgkADaePQN+tjcqsdJG5t0fOGV4Cf/Z'
 
 let lectern: Lectern
-const asked: string[] = []
+const requests: string[] = []
 
 beforeAll(async () => {
   lectern = await openLectern({ width: 1400, height: 900 })
-  lectern.page.on('request', (request) => void asked.push(request.url()))
+  lectern.page.on('request', (request) => void requests.push(request.url()))
   await lectern.page.getByRole('button', { name: 'Skip' }).click()
 })
 afterAll(() => lectern.close())
@@ -92,7 +92,7 @@ test('pictures of scans have their colours; JPEG 2000 is decoded by WebAssembly'
     near(left, red)
     near(right, blue)
   }
-  const decoders = asked.filter((url) => url.includes('/pdfjs/wasm/'))
+  const decoders = requests.filter((url) => url.includes('/pdfjs/wasm/'))
   expect(decoders.map((url) => new URL(url).pathname)).toEqual(['/pdfjs/wasm/openjpeg.wasm'])
 })
 

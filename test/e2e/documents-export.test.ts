@@ -137,8 +137,8 @@ test('a web page shows the same text in a browser without a network, and asks fo
   const browser = await openBrowser()
   const page = await browser.page()
   await browser.context.setOffline(true)
-  const asked: string[] = []
-  page.on('request', (request) => void asked.push(request.url().slice(0, 60)))
+  const requestedUrls: string[] = []
+  page.on('request', (request) => void requestedUrls.push(request.url().slice(0, 60)))
   await page.goto(pathToFileURL(path).href)
   const shown = await page.evaluate(() => ({
     text: document.body.innerText,
@@ -148,7 +148,7 @@ test('a web page shows the same text in a browser without a network, and asks fo
     scripts: document.scripts.length,
   }))
   await browser.close()
-  const requests = asked.filter((url) => !url.startsWith('data:')).length - 1
+  const requests = requestedUrls.filter((url) => !url.startsWith('data:')).length - 1
   console.log(
     `html offline: ${passages(shown.text)} of ${richWords.length} passages, ${shown.formulas} formulas, ${requests} requests`,
   )

@@ -73,10 +73,10 @@ function scanned(paragraphs: readonly (readonly string[])[], family: string): Bu
 }
 
 /** Pictures of pages as a PDF: not one letter of text in it. */
-async function bound(pictures: readonly Buffer[]): Promise<Uint8Array> {
+async function bound(scans: readonly Buffer[]): Promise<Uint8Array> {
   const pdf = await PDFDocument.create()
-  for (const picture of pictures) {
-    const image = await pdf.embedJpg(picture)
+  for (const scan of scans) {
+    const image = await pdf.embedJpg(scan)
     pdf.addPage([595, 420]).drawImage(image, { x: 0, y: 0, width: 595, height: 420 })
   }
   return pdf.save()

@@ -82,7 +82,7 @@ describe.each([
   afterAll(() => lectern.close())
 
   /** Findings of what is shown, in the light theme and in the dark one. */
-  const look = async (): Promise<string[]> => {
+  const axeFindings = async (): Promise<string[]> => {
     const { page } = lectern
     const found: string[] = []
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -102,10 +102,10 @@ describe.each([
     const { page } = lectern
     await page.evaluate(() => void (location.hash = '#/documents'))
     await button(words.intake.import).first().waitFor()
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     await drop('harbour.pdf', await paper())
     await page.getByTestId('parse-plan').filter({ hasText: '3' }).waitFor()
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
   })
 
   test('with large text in little room the form scrolls, and nothing lies over what stands below', async () => {
@@ -137,11 +137,11 @@ describe.each([
     const who = page.getByTestId('who-reads')
     await who.filter({ hasText: new URL(service.url).host }).waitFor()
     const choice = who.getByRole('combobox')
-    const beside = await choice.inputValue()
+    const previousChoice = await choice.inputValue()
     await choice.selectOption({ label: words.accounts.local })
     await who.filter({ hasText: words.documentParse.here }).waitFor()
     expect(await who.innerText()).not.toContain(new URL(service.url).host)
-    await choice.selectOption(beside)
+    await choice.selectOption(previousChoice)
     await who.filter({ hasText: new URL(service.url).host }).waitFor()
   })
 
@@ -150,26 +150,26 @@ describe.each([
     await misbehave({ path: layout, delayMs: 6000, times: 1 })
     await button(words.document.parse).click()
     await progress('running').waitFor()
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     await progress('done').waitFor()
     await page.locator('[data-testid=markdown-pane] [data-b]').first().waitFor()
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     for (const name of [words.documentPages.boxes, words.documentPages.numbers])
       await button(name).click()
     await button(words.documentPages.thumbnails).click()
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     await page.locator('[data-testid=markdown-pane] [data-b]').first().hover()
     await page.getByTestId('block-copy').first().click()
     await page.getByRole('menu').waitFor()
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     await page.keyboard.press('Escape')
     await page.keyboard.press('Control+f')
     await page.keyboard.type('lamp')
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     await page.keyboard.press('Escape')
     await page.getByTestId('page-menu').first().click()
     await page.getByRole('menu').waitFor()
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     await page.keyboard.press('Escape')
   })
 
@@ -177,7 +177,7 @@ describe.each([
     const { page } = lectern
     await page.getByTestId('document-export-open').click()
     await page.getByTestId('document-export').waitFor()
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     await page.keyboard.press('Escape')
   })
 
@@ -186,19 +186,19 @@ describe.each([
     await page.getByTestId('parse-again').click()
     await page.getByRole('dialog').waitFor()
     await page.getByRole('dialog').getByLabel(words.document.fresh).check()
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     await misbehave({ path: layout, answer: 'content' })
     await page.getByRole('dialog').getByRole('button', { name: words.document.parse }).click()
     await progress('failed').waitFor()
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     await misbehave({ path: layout, answer: '500', times: 1 })
     await progress('failed').getByRole('button', { name: words.app.retry }).click()
     await page.getByTestId('parse-waits').waitFor()
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     await progress('done').waitFor()
     await page.getByTestId('versions-compare').click()
     await page.getByTestId('compare-change').or(page.getByTestId('compare-same')).first().waitFor()
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     await page.keyboard.press('Escape')
   })
 
@@ -210,7 +210,7 @@ describe.each([
     await page.getByTestId('password-card').getByLabel(words.document.password).fill('wrong')
     await page.keyboard.press('Enter')
     await page.getByText(words.document.wrongPassword).waitFor()
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
   })
 
   test('a document in the bin', async () => {
@@ -220,7 +220,7 @@ describe.each([
     await page.waitForURL((url) => url.href !== address)
     await page.goto(address)
     await button(words.document.restore).waitFor()
-    expect(await look()).toEqual([])
+    expect(await axeFindings()).toEqual([])
   })
 
   test('no policy was violated and nothing threw on any of them', () => {

@@ -15,7 +15,7 @@ afterAll(() => lectern.close())
 const go = (hash: string) =>
   lectern.page.evaluate((to) => void (location.hash = to), `#/bench/embeddings${hash}`)
 const heat = () => lectern.page.locator('[data-testid=heat][data-ready=true]')
-const look = (name: string) =>
+const neighborsRadio = (name: string) =>
   lectern.page
     .getByRole('radiogroup')
     .filter({ hasText: 'Neighbors' })
@@ -62,7 +62,7 @@ test('by keyboard alone: texts, the cost before sending, vectors, and a heat map
 
 test('the map, neighbours of a query, pairs, two sets compared, and files', async () => {
   const { page } = lectern
-  await look('Map').check({ force: true })
+  await neighborsRadio('Map').check({ force: true })
   await page.locator('[data-testid=points][data-ready=true]').waitFor()
   expect(await findings(page)).toEqual([])
   const points = page.getByRole('list', { name: 'Points' })
@@ -70,14 +70,14 @@ test('the map, neighbours of a query, pairs, two sets compared, and files', asyn
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Clear selection (1)' }).click()
-  await look('Neighbors').check({ force: true })
+  await neighborsRadio('Neighbors').check({ force: true })
   await page.getByRole('textbox', { name: 'Nearest to' }).fill('a loaf of bread from the oven')
   await page.keyboard.press('Enter')
   const nearest = page.getByTestId('nearest').getByRole('button')
   await nearest.first().getByText('bread and ovens').waitFor()
-  await look('Pairs').check({ force: true })
+  await neighborsRadio('Pairs').check({ force: true })
   await page.getByText(/^\d+ pairs/).waitFor()
-  await look('Compare').check({ force: true })
+  await neighborsRadio('Compare').check({ force: true })
   await page.getByTestId('compare-sets').getByRole('combobox').selectOption({ index: 1 })
   await page.getByText('Shared neighbors (top 10, average)').waitFor()
   const { path } = await lectern.saved(() =>
@@ -93,13 +93,13 @@ test('the map, neighbours of a query, pairs, two sets compared, and files', asyn
 test('the same texts again send nothing; a file of them with one more sends one', async () => {
   const { page, home } = lectern
   const second = await secondPage(home)
-  const asked = async () => (await second.call('activity.list', { limit: 200 })).calls.length
-  const before = await asked()
+  const requestCount = async () => (await second.call('activity.list', { limit: 200 })).calls.length
+  const before = await requestCount()
   await page.getByRole('button', { name: 'Run again' }).click()
   await expect
     .poll(() => page.getByTestId('cached').allInnerTexts())
     .toEqual(['66 cached', '66 cached'])
-  expect(await asked()).toBe(before)
+  expect(await requestCount()).toBe(before)
   second.close()
   await go('')
   await page.getByRole('button', { name: 'Clear texts' }).click()
@@ -125,8 +125,8 @@ test('after a restart everything is there without asking anybody; removed and ba
   lectern = await lectern.restart()
   const { page, home } = lectern
   const second = await secondPage(home)
-  const asked = async () => (await second.call('activity.list', { limit: 200 })).calls.length
-  const before = await asked()
+  const requestCount = async () => (await second.call('activity.list', { limit: 200 })).calls.length
+  const before = await requestCount()
   await go('')
   const list = page.getByRole('list', { name: 'Embeddings' })
   await list.getByRole('link').first().click()
@@ -145,7 +145,7 @@ test('after a restart everything is there without asking anybody; removed and ba
   await heat().waitFor()
   await page.waitForTimeout(300)
   expect(await findings(page)).toEqual([])
-  expect(await asked()).toBe(before)
+  expect(await requestCount()).toBe(before)
   expect(lectern.trouble).toMatchObject({ violations: [], errors: [], strangers: [] })
   second.close()
 })

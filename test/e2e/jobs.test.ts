@@ -32,8 +32,8 @@ test('the status bar counts a meeting that waits, and another account goes on wi
     baseUrl: gone.url,
   })
   await second.call('accounts.setKey', { id: accountId, key: 'a-key-for-nobody-0123' })
-  const [sound] = await speakTexts(['Ask not what your country can do for you.'], 16_000)
-  const samples = Buffer.from((sound ?? new Int16Array()).buffer)
+  const [speech] = await speakTexts(['Ask not what your country can do for you.'], 16_000)
+  const samples = Buffer.from((speech ?? new Int16Array()).buffer)
   const talk = wave([chunk('fmt ', waveFormat({})), chunk('data', samples)])
   const media = await second.intake('talk.wav', talk)
   const status = lectern.page.getByRole('contentinfo')
@@ -59,8 +59,8 @@ test('a meeting that the provider may have done moves after a confirmation', asy
     baseUrl: gateway.url,
   })
   await second.call('accounts.setKey', { id: accountId, key: 'a-key-for-nobody-0123' })
-  const [sound] = await speakTexts(['The lamp is lit at dusk.'], 16_000)
-  const samples = Buffer.from((sound ?? new Int16Array()).buffer)
+  const [speech] = await speakTexts(['The lamp is lit at dusk.'], 16_000)
+  const samples = Buffer.from((speech ?? new Int16Array()).buffer)
   const talk = wave([chunk('fmt ', waveFormat({})), chunk('data', samples)])
   const media = await second.intake('lamp.wav', talk)
   await second.call('meetings.import', { mediaId: media.id, accountId, channels: 'auto' })

@@ -151,9 +151,9 @@ test('addresses are refused in the words of the service, PDFs show their slices 
   const { page } = lectern
   const second = await secondPage(lectern.home, keyring.env)
   const pdf = await makePdf([({ write }) => write('The keeper has nine goats.', 72, 720, 14)])
-  const told = await makePdf([({ write }) => write('Lamps burn oil of whales.', 72, 720, 14)])
-  const kept = await second.intake('Lamps.pdf', told)
-  const { document } = await second.call('documents.create', { mediaId: kept.id })
+  const lampsPdf = await makePdf([({ write }) => write('Lamps burn oil of whales.', 72, 720, 14)])
+  const saved = await second.intake('Lamps.pdf', lampsPdf)
+  const { document } = await second.call('documents.create', { mediaId: saved.id })
   await second.call('documents.parse', {
     id: document.id,
     options: { pages: '', crops: false, layoutPictures: false },

@@ -14,7 +14,7 @@ let trap: Server
 let hits: string[]
 let trapUrl: string
 /** What the page asked of its own place. */
-const asked: string[] = []
+const requests: string[] = []
 
 beforeAll(async () => {
   hits = []
@@ -31,7 +31,7 @@ beforeAll(async () => {
   page.on('request', (request) => {
     // A blob is memory of the page: nobody is asked for it.
     if (!request.url().startsWith(`blob:${harness.origin}/`))
-      asked.push(request.url().slice(harness.origin.length))
+      requests.push(request.url().slice(harness.origin.length))
   })
   await page.goto(harness.origin)
 })
@@ -44,17 +44,17 @@ afterAll(async () => {
 })
 
 /** What the page told of a block it drew. */
-interface CliError {
+interface DrawResult {
   readonly state: 'drawn' | 'heavy' | 'over'
   readonly nodes: number
 }
 
-const draw = (block: HostileBlock, anyway = false): Promise<CliError> =>
+const draw = (block: HostileBlock, anyway = false): Promise<DrawResult> =>
   page.evaluate(
     ([one, asks]) => {
       const way: unknown = Reflect.get(window, 'drawBlock')
       if (typeof way !== 'function') throw new Error('The page has no way in')
-      return way(one, asks) as CliError
+      return way(one, asks) as DrawResult
     },
     [block, anyway] as const,
   )
@@ -128,12 +128,12 @@ test.each([
   async ({ path }) => {
     await page.goto(`${harness.origin}${path}`)
     await page.waitForFunction(() => Reflect.has(window, 'drawBlock'))
-    asked.length = 0
+    requests.length = 0
     for (const block of hostileMarkdown(trapUrl)) {
-      const told = await draw(block)
+      const result = await draw(block)
       await touch()
       expect([block.name, await strange()]).toEqual([block.name, []])
-      expect([block.name, told.nodes < 20_000]).toEqual([block.name, true])
+      expect([block.name, result.nodes < 20_000]).toEqual([block.name, true])
       await page.evaluate(() => document.querySelector('#blocks')?.replaceChildren())
     }
     await page.waitForTimeout(500)
@@ -141,7 +141,7 @@ test.each([
     expect(trouble.strangers).toEqual([])
     expect(trouble.errors.filter((error) => !ofParsing.test(error))).toEqual([])
     expect(
-      asked.filter((one) => !one.startsWith('/') || !/\/assets\/KaTeX_[\w-]+\.woff2$/.test(one)),
+      requests.filter((one) => !one.startsWith('/') || !/\/assets\/KaTeX_[\w-]+\.woff2$/.test(one)),
     ).toEqual([])
     expect(await page.evaluate(() => Reflect.get(window, '__ran') as unknown)).toBeUndefined()
     expect(await page.evaluate(() => location.pathname)).toBe(path)
@@ -153,10 +153,10 @@ test('what is cleaned an element at a time is what is cleaned in one go, and com
   await page.waitForFunction(() => Reflect.has(window, 'drawnAs'))
   const drawnAs = (block: HostileBlock, elements: number): Promise<readonly string[]> =>
     page.evaluate(
-      ([one, most]) => {
+      ([one, maxElements]) => {
         const way: unknown = Reflect.get(window, 'drawnAs')
         if (typeof way !== 'function') throw new Error('The page has no way in')
-        return way(one, most) as string[]
+        return way(one, maxElements) as string[]
       },
       [block, elements] as const,
     )
@@ -170,10 +170,10 @@ test('what is cleaned an element at a time is what is cleaned in one go, and com
 })
 
 test('the policy would have heard of a picture or a style: it heard of none', () => {
-  const heard = trouble.violations.filter(
+  const violations = trouble.violations.filter(
     (one) => !/^(script-src-attr|script-src|base-uri)/.test(one),
   )
-  expect(heard).toEqual([])
+  expect(violations).toEqual([])
 })
 
 test('what is too much stays source: some until it is asked for, some for good', async () => {
@@ -188,7 +188,7 @@ test('what is too much stays source: some until it is asked for, some for good',
 test('formulas are drawn with the fonts that lie beside the page, in the text and in cells', async () => {
   await page.goto(harness.origin)
   await page.waitForFunction(() => Reflect.has(window, 'drawBlock'))
-  asked.length = 0
+  requests.length = 0
   await draw({
     name: 'formulas',
     kind: 'table',
@@ -196,7 +196,7 @@ test('formulas are drawn with the fonts that lie beside the page, in the text an
       '<table><tr><td>$a<b^2$</td></tr></table>\n\nand `$code$`, $\\sum_1^n x$, \\$5\\$, $wrong{$',
   })
   await page.evaluate(() => document.fonts.ready)
-  const told = await page.evaluate(() => ({
+  const rendered = await page.evaluate(() => ({
     cell: document.querySelector('td .katex math annotation')?.textContent,
     math: document.querySelectorAll('.katex-html').length,
     code: document.querySelector('code')?.textContent,
@@ -204,14 +204,14 @@ test('formulas are drawn with the fonts that lie beside the page, in the text an
     words: document.querySelector('.md > p')?.textContent?.includes('$5$'),
     faces: [...document.fonts].filter(({ status }) => status === 'loaded').length,
   }))
-  expect(told).toMatchObject({
+  expect(rendered).toMatchObject({
     cell: 'a<b^2',
     math: 2,
     code: '$code$',
     wrong: '$wrong{$',
     words: true,
   })
-  expect(told.faces).toBeGreaterThan(0)
+  expect(rendered.faces).toBeGreaterThan(0)
   // The fonts that were asked for came, and from nowhere else.
   expect(trouble.strangers).toEqual([])
 })

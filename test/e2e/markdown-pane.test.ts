@@ -25,7 +25,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await page.goto(harness.origin)
   await page.locator('[data-b="1-1"] .katex').first().waitFor()
-  await told()
+  await reportedEvents()
 })
 afterAll(async () => {
   await browser.close()
@@ -44,9 +44,9 @@ const ask = (name: string, ...values: readonly unknown[]): Promise<unknown> =>
     },
     [name, values] as const,
   )
-const told = async (): Promise<unknown[][]> => (await ask('told')) as unknown[][]
-const heard = async (what: string): Promise<unknown[][]> =>
-  (await told()).filter(([one]) => one === what)
+const reportedEvents = async (): Promise<unknown[][]> => (await ask('told')) as unknown[][]
+const eventsOf = async (what: string): Promise<unknown[][]> =>
+  (await reportedEvents()).filter(([one]) => one === what)
 
 test('of 600 pages a few are in the document, and any of them is gone to, also when its blocks come later', async () => {
   expect(await page.locator('[data-b]').count()).toBeLessThan(60)
@@ -63,7 +63,7 @@ test('of 600 pages a few are in the document, and any of them is gone to, also w
     )
     .toBe(true)
   expect(await page.locator('[data-b]').count()).toBeLessThan(60)
-  expect((await heard('range')).at(-1)?.[1]).toBeGreaterThan(590)
+  expect((await eventsOf('range')).at(-1)?.[1]).toBeGreaterThan(590)
 })
 
 test('a block is aligned by the fraction that is scrolled out, and says so itself', async () => {
@@ -80,7 +80,7 @@ test('what is read stays where it is when the rows above it come in', async () =
   await page.locator('[data-b="40-1"] .katex').first().waitFor()
   await page.getByTestId('markdown-pane').hover()
   for (let turn = 0; turn < 12; turn += 1) await page.mouse.wheel(0, -400)
-  await expect.poll(async () => (await heard('place')).length, patient).toBeGreaterThan(0)
+  await expect.poll(async () => (await eventsOf('place')).length, patient).toBeGreaterThan(0)
   await page.waitForTimeout(300)
   const before = (await ask('firstVisible')) as { blockId: string }
   await page.waitForTimeout(500)
@@ -89,15 +89,15 @@ test('what is read stays where it is when the rows above it come in', async () =
 
 test('pointer and keys tell which block is meant', async () => {
   await page.locator('[data-b="1-1"]').hover()
-  expect((await heard('hover')).at(-1)).toEqual(['hover', '1-1'])
+  expect((await eventsOf('hover')).at(-1)).toEqual(['hover', '1-1'])
   await page.locator('[data-b="1-0"]').click()
-  expect(await heard('choose')).toEqual([['choose', '1-0']])
+  expect(await eventsOf('choose')).toEqual([['choose', '1-0']])
   await page.getByTestId('markdown-pane').focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await page.keyboard.press('c')
   expect(
-    (await told()).filter(([what]) => what !== 'place' && what !== 'hover' && what !== 'range'),
+    (await reportedEvents()).filter(([what]) => what !== 'place' && what !== 'hover' && what !== 'range'),
   ).toEqual([
     ['choose', '1-1'],
     ['jump', '1-1'],
@@ -113,7 +113,7 @@ test('a link is asked for and nothing leaves by itself', async () => {
   await link.click({ button: 'middle' })
   await link.focus()
   await page.keyboard.press('Enter')
-  expect(await heard('link')).toEqual([
+  expect(await eventsOf('link')).toEqual([
     ['link', 'https://example.test/there'],
     ['link', 'https://example.test/there'],
   ])
@@ -136,7 +136,7 @@ test('a picture of elsewhere is asked for by a button that names its host, and t
   await row.getByRole('img', { name: 'p' }).waitFor()
   expect(await row.locator('img').getAttribute('src')).toBe('/media/loaded')
   expect(await button.count()).toBe(0)
-  expect(await heard('load')).toEqual([
+  expect(await eventsOf('load')).toEqual([
     ['load', 'https://example.test/p.png'],
     ['load', 'https://example.test/p.png'],
   ])
@@ -159,7 +159,7 @@ test('the source is one click away, edits stand beside it and can be undone', as
   await row.hover()
   await row.getByRole('button', { name: 'Undo' }).click()
   await row.getByRole('heading', { name: 'Heading' }).waitFor()
-  expect(await heard('edit')).toEqual([
+  expect(await eventsOf('edit')).toEqual([
     ['edit', '1-0', '## Mine'],
     ['edit', '1-0', null],
   ])

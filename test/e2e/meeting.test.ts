@@ -105,6 +105,6 @@ test('nothing of all this broke the content policy, reached elsewhere or threw',
 async function talk(): Promise<Uint8Array> {
   const texts = await speakTexts(sentences, 16_000)
   const quiet = new Uint8Array(32_000)
-  const pieces = texts.flatMap((one) => [new Uint8Array(one.buffer), quiet])
-  return wave([chunk('fmt ', waveFormat({})), chunk('data', Buffer.concat(pieces))])
+  const audioParts = texts.flatMap((one) => [new Uint8Array(one.buffer), quiet])
+  return wave([chunk('fmt ', waveFormat({})), chunk('data', Buffer.concat(audioParts))])
 }

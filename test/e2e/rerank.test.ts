@@ -125,8 +125,8 @@ test('after a restart everything is there without asking anybody; what is remove
   lectern = await lectern.restart()
   const { page, home } = lectern
   const second = await secondPage(home)
-  const asked = async () => (await second.call('activity.list', { limit: 100 })).calls.length
-  const before = await asked()
+  const requestCount = async () => (await second.call('activity.list', { limit: 100 })).calls.length
+  const before = await requestCount()
   await go('')
   const list = page.getByRole('list', { name: 'Rerankings' })
   await list.getByRole('link', { name: /how do bees/ }).click()
@@ -145,7 +145,7 @@ test('after a restart everything is there without asking anybody; what is remove
   await page.getByRole('heading', { name: '对比' }).waitFor()
   await page.waitForTimeout(300)
   expect(await findings(page)).toEqual([])
-  expect(await asked()).toBe(before)
+  expect(await requestCount()).toBe(before)
   expect(lectern.trouble).toMatchObject({ violations: [], errors: [], strangers: [] })
   second.close()
 })

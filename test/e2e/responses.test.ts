@@ -101,16 +101,16 @@ test('a call of a function shows its namespace, name, arguments and id; it is sa
 
 test('by keyboard alone: an address is pasted, read, found again, removed and brought back', async () => {
   const { page } = lectern
-  const [kept] = (await second.call('responses.list', { query: 'bees' })).lookups
-  if (!kept) throw new Error('nothing is kept')
+  const [saved] = (await second.call('responses.list', { query: 'bees' })).items
+  if (!saved) throw new Error('nothing is kept')
   await go('/responses')
   await page.getByRole('form', { name: 'Open a response' }).getByRole('textbox').focus()
   await page.keyboard.insertText(
-    `{"data":[{"id":"${kept.remoteId}"},{"id":"https://x.test/v1/responses/nobody-knows"}]}`,
+    `{"data":[{"id":"${saved.remoteId}"},{"id":"https://x.test/v1/responses/nobody-knows"}]}`,
   )
   await page.keyboard.press('Enter')
   await status('Done')
-  expect((await second.call('responses.list', { query: kept.remoteId })).lookups).toHaveLength(1)
+  expect((await second.call('responses.list', { query: saved.remoteId })).items).toHaveLength(1)
 
   await go('/responses')
   await page.getByRole('form', { name: 'Open a response' }).getByRole('textbox').focus()
@@ -136,13 +136,13 @@ test('one in progress is asked again by itself until it is over, each reading st
   const annotation = { type: 'url_citation', url: 'https://example.org/bees', title: 'Bees' }
   const part = { type: 'output_text', text: 'Slow, but **here**.', annotations: [annotation] }
   const refusal = { type: 'refusal', refusal: 'The rest I will not say.' }
-  let asked = 0
+  let pollCount = 0
   elsewhere.always((request) => {
     if (!request.url.startsWith('/v1/responses/')) return { status: 404, body: '{}' }
     const error = { code: 'context_length_exceeded', message: 'Too long by 7 tokens' }
     const body = request.url.endsWith('resp-bad')
       ? { ...head, id: 'resp-bad', status: 'failed', error, output: [] }
-      : ++asked < 3
+      : ++pollCount < 3
         ? { ...head, status: 'in_progress', output: [] }
         : {
             ...head,
@@ -189,8 +189,8 @@ test('after a restart everything is read without asking anybody; Chinese, dark, 
   lectern = await lectern.restart()
   second = await secondPage(lectern.home, env)
   const { page } = lectern
-  const asked = async () => (await second.call('activity.list', { limit: 200 })).calls.length
-  const before = await asked()
+  const requestCount = async () => (await second.call('activity.list', { limit: 200 })).calls.length
+  const before = await requestCount()
   await go('/responses')
   await page.getByRole('searchbox', { name: 'Search responses' }).fill('Slow, but')
   await expect.poll(() => rows().count()).toBe(1)
@@ -206,6 +206,6 @@ test('after a restart everything is read without asking anybody; Chinese, dark, 
   await page.getByRole('heading', { level: 1, name: '打开响应' }).waitFor()
   await page.waitForTimeout(300)
   expect(await findings(page)).toEqual([])
-  expect(await asked()).toBe(before)
+  expect(await requestCount()).toBe(before)
   expect(lectern.trouble).toMatchObject({ violations: [], errors: [], strangers: [] })
 })

@@ -59,13 +59,13 @@ function drawn(): Buffer {
 export async function paper(): Promise<Buffer> {
   const pdf = await PDFDocument.create()
   const font = await pdf.embedFont(StandardFonts.Helvetica)
-  const picture = await pdf.embedPng(drawn())
+  const image = await pdf.embedPng(drawn())
   for (const [title, line] of chapters) {
     const page = pdf.addPage([595, 842])
     page.drawText(title, { x: 72, y: 740, size: 22, font })
     page.drawText(line, { x: 72, y: 690, size: 12, font })
     if (title !== 'Tickets') continue
-    page.drawImage(picture, { x: 72, y: 420, width: 320, height: 200 })
+    page.drawImage(image, { x: 72, y: 420, width: 320, height: 200 })
     page.drawText(caption, { x: 72, y: 395, size: 11, font })
   }
   return Buffer.from(await pdf.save())

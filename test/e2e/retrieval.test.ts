@@ -9,13 +9,13 @@ import { secondPage } from './second-page.ts'
 
 /** A busy machine takes its time. */
 const patient = { timeout: 60_000 }
-const asked = 'What does a ticket for the night train cost?'
+const questionText = 'What does a ticket for the night train cost?'
 
 let lectern: Lectern
 let second: BridgeClient
 let baseId: string
 let setId = ''
-let lookId = ''
+let chunkRequestId = ''
 
 beforeAll(async () => {
   lectern = await openLectern()
@@ -28,13 +28,13 @@ afterAll(async () => {
   await lectern.close()
 })
 
-interface CliError {
+interface ReplyHit {
   readonly score: number
   /** Of the slice, at the service. */
   readonly id: string
 }
 /** Hits of a row, read from the reply as it was received. */
-async function told(runId: string, at: number): Promise<readonly CliError[]> {
+async function hitsOf(runId: string, at: number): Promise<readonly ReplyHit[]> {
   const { reply } = await second.call('retrieval.raw', { runId, at })
   const { data } = JSON.parse(reply?.body ?? '{}') as {
     data: readonly { score: number; metadata: Readonly<Record<string, string>> }[]
@@ -64,17 +64,17 @@ test('by keys alone: a question is asked both ways, its hits stand beside each o
   await base.focus()
   await page.keyboard.press('Space')
   await page.getByRole('textbox', { name: 'Question', exact: true }).focus()
-  await page.keyboard.insertText(asked)
+  await page.keyboard.insertText(questionText)
   await page.keyboard.press('Enter')
   await hits('right').first().waitFor(patient)
   await hits('left').first().waitFor(patient)
 
   const { runs } = await second.call('retrieval.runs', { setId: null })
   const runId = runs[0]?.id ?? ''
-  const [plain, reranked] = [await told(runId, 0), await told(runId, 1)]
+  const [plain, reranked] = [await hitsOf(runId, 0), await hitsOf(runId, 1)]
   const shown = async (side: 'left' | 'right', score: string) =>
     hits(side).locator(`[data-testid='score-${score}']`).allInnerTexts()
-  const figures = (all: readonly CliError[]) => all.map(({ score }) => score.toFixed(3))
+  const figures = (all: readonly ReplyHit[]) => all.map(({ score }) => score.toFixed(3))
   expect((await shown('left', 'recall')).map((text) => text.split(' ').at(-1))).toEqual(
     figures(plain),
   )
@@ -109,7 +109,7 @@ test('by keys alone: a question is asked both ways, its hits stand beside each o
   await page.getByRole('radio', { name: /^Questions/ }).waitFor(patient)
   setId = (await second.call('retrieval.sets', {})).sets[0]?.id ?? ''
   const { entries } = await second.call('retrieval.set', { id: setId })
-  expect(entries).toMatchObject([{ text: asked, judged: 2, relevant: 1 }])
+  expect(entries).toMatchObject([{ text: questionText, judged: 2, relevant: 1 }])
 })
 
 test('a set runs twice with a changed setting, and the differences on the screen are right', async () => {
@@ -155,7 +155,7 @@ test('a set runs twice with a changed setting, and the differences on the screen
       const { judgements } = await second.call('retrieval.judgements', {
         questionId: questionId ?? '',
       })
-      const grades = (await told(runId, at)).map(
+      const grades = (await hitsOf(runId, at)).map(
         ({ id }): number => judgements.find(({ sliceId }) => sliceId === id)?.grade ?? 0,
       )
       const known = judgements.filter(({ grade }) => grade > 0)
@@ -171,7 +171,7 @@ test('a set runs twice with a changed setting, and the differences on the screen
       sums['mrr']?.push(first === -1 ? 0 : 1 / (first + 1))
       sums['ndcg']?.push(gain(grades) / gain(best))
     }
-    const latency = mean(rows.map(({ tookMs }) => tookMs ?? NaN))
+    const latency = mean(rows.map(({ tookMs: durationMs }) => durationMs ?? NaN))
     return new Map([
       ...Object.entries(sums).map(([name, all]) => [name, mean(all)] as const),
       ['latency', latency] as const,
@@ -216,7 +216,7 @@ test('slices by their ids, and from a conversation, are lit on their page', asyn
   const chat = await second.call('chats.create', { settings: agent })
   const { answer } = await second.call('chats.ask', {
     id: chat.id,
-    text: asked,
+    text: questionText,
     streamId: 'retrieval-stream-1',
   })
   const message = await eventually(async () => {
@@ -233,7 +233,7 @@ test('slices by their ids, and from a conversation, are lit on their page', asyn
   await page.getByLabel('Node ID').fill(nodeId)
   await page.keyboard.press('Enter')
   await page.getByTestId('slice-pane').waitFor(patient)
-  lookId = (await second.call('slices.list', {})).lookups[0]?.id ?? ''
+  chunkRequestId = (await second.call('slices.list', {})).positionRequests[0]?.id ?? ''
   await page.getByTestId('passage').filter({ hasText: '89 euro' }).first().click()
   await page.getByTestId('source-place').first().waitFor(patient)
   expect(await page.getByTestId('source-stands').innerText()).toMatch(/^1 of \d+, page 2$/)
@@ -245,14 +245,14 @@ test('slices by their ids, and from a conversation, are lit on their page', asyn
     requestId: message.serviceMessageId ?? '',
     nodeId,
   })
-  expect((await second.call('slices.list', {})).lookups).toHaveLength(1)
+  expect((await second.call('slices.list', {})).positionRequests).toHaveLength(1)
   await go(`/chats/${chat.id}`)
   const mark = page.locator('.md-cite').first()
   await mark.or(page.getByTestId('sources-entry')).first().click(patient)
   await page.getByTestId('source-ids').locator('summary').click()
   await page.getByRole('button', { name: 'Open chunks' }).click()
   await page.getByTestId('slice-pane').waitFor(patient)
-  expect(page.url()).toContain(`/knowledge/slices/${lookId}`)
+  expect(page.url()).toContain(`/knowledge/slices/${chunkRequestId}`)
   await page.getByTestId('passage').filter({ hasText: caption }).first().click()
   await page.getByTestId('source-picture').waitFor(patient)
 })
@@ -271,10 +271,10 @@ test('after a restart, with no service, runs and slices open as they were, in bo
   await go(`/knowledge/retrieval/${setId}?tab=compare`)
   await page.getByTestId('comparison-sums').waitFor(patient)
   expect(await page.getByTestId('comparison-row').count()).toBe(3)
-  await page.getByRole('link', { name: asked }).first().click()
+  await page.getByRole('link', { name: questionText }).first().click()
   await hits('right').first().waitFor(patient)
   expect(await hits('left').first().getAttribute('data-grade')).toBe('3')
-  await go(`/knowledge/slices/${lookId}`)
+  await go(`/knowledge/slices/${chunkRequestId}`)
   await page.getByTestId('passage').filter({ hasText: '89 euro' }).first().click(patient)
   await page.getByTestId('source-place').first().waitFor(patient)
   await second.call('settings.update', { language: 'zh-CN' })

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { FileHost, SaveRequest } from '../../src/main/host.ts'
+import type { FileHost, SaveDialogOptions } from '../../src/main/host.ts'
 import { openBrowser } from '../fixtures/chromium.ts'
 import { sineWav } from '../fixtures/wav.ts'
 import { findings } from './axe.ts'
 
 // Page and media are two origins here, as in the window: `download` means nothing across origins, and a link to media navigates.
 
-const sound = sineWav({ seconds: 0.5, hz: 440 })
+const audio = sineWav({ seconds: 0.5, hz: 440 })
 const rendererDir =
   process.env['LECTERN_RENDERER'] ?? join(import.meta.dirname, '../../out/renderer')
 const wait = { timeout: 20_000 }
@@ -32,7 +32,7 @@ async function open(fileHost?: FileHost): Promise<Opened> {
       close(): Promise<void>
     }>
   }
-  const host = await openTwoOrigins({ sound, rendererDir, fileHost })
+  const host = await openTwoOrigins({ sound: audio, rendererDir, fileHost })
   const browser = await openBrowser()
   const page = await browser.page()
   await page.goto(host.launchUrl)
@@ -59,12 +59,12 @@ describe('with the system’s dialogs', () => {
   let lectern: Opened
   let folder = ''
   let chosen: string | null = null
-  const wishes: SaveRequest[] = []
+  const requests: SaveDialogOptions[] = []
   const shown: string[] = []
   const dragged: string[] = []
   const fileHost: FileHost = {
-    async saveDialog(wish) {
-      wishes.push(wish)
+    async saveDialog(request) {
+      requests.push(request)
       return chosen
     },
     rememberFolder: async () => {},
@@ -79,7 +79,7 @@ describe('with the system’s dialogs', () => {
   })
   beforeEach(() => {
     chosen = null
-    wishes.length = 0
+    requests.length = 0
   })
   afterAll(async () => {
     await lectern.close()
@@ -91,8 +91,8 @@ describe('with the system’s dialogs', () => {
     chosen = join(folder, 'My tone.wav')
     await saveButton(page).click()
     await toasts(page).getByText('Saved “My tone.wav”').waitFor(wait)
-    expect(wishes).toEqual([{ suggestedName: 'tone.wav', extension: 'wav', use: 'audio' }])
-    expect(await readFile(chosen)).toEqual(Buffer.from(sound))
+    expect(requests).toEqual([{ suggestedName: 'tone.wav', extension: 'wav', use: 'audio' }])
+    expect(await readFile(chosen)).toEqual(Buffer.from(audio))
     expect(new URL(page.url()).origin).toBe(origin)
     expect(await findings(page)).toEqual([])
     await toasts(page).getByRole('button', { name: 'Show in folder' }).click()
@@ -103,7 +103,7 @@ describe('with the system’s dialogs', () => {
     const { page } = lectern
     const before = await readdir(folder)
     await saveButton(page).click()
-    await expect.poll(() => wishes.length).toBe(1)
+    await expect.poll(() => requests.length).toBe(1)
     await page.waitForTimeout(300)
     expect(await toasts(page).getByText('aved').count()).toBe(0)
     expect(await readdir(folder)).toEqual(before)
@@ -128,7 +128,7 @@ describe('with the system’s dialogs', () => {
     await expect.poll(() => dragged.length).toBe(1)
     const [path = ''] = dragged
     expect(basename(path)).toBe('tone.wav')
-    expect(await readFile(path)).toEqual(Buffer.from(sound))
+    expect(await readFile(path)).toEqual(Buffer.from(audio))
     const enter = () =>
       page.evaluate(() => {
         const dataTransfer = new DataTransfer()
@@ -143,7 +143,7 @@ describe('with the system’s dialogs', () => {
     await page.mouse.move(x + 60, y + 60)
     await enter()
     await page.getByTestId('drop-target').waitFor(wait)
-    expect(wishes).toEqual([])
+    expect(requests).toEqual([])
   })
 })
 
@@ -162,7 +162,7 @@ describe('in a browser tab', () => {
       saveButton(page).click(),
     ])
     expect(download.suggestedFilename()).toBe('tone.wav')
-    expect(await readFile(await download.path())).toEqual(Buffer.from(sound))
+    expect(await readFile(await download.path())).toEqual(Buffer.from(audio))
     expect(new URL(page.url()).origin).toBe(origin)
     await toasts(page).getByText('Downloaded “tone.wav”').waitFor(wait)
     expect(await page.getByRole('button', { name: 'Show in folder' }).count()).toBe(0)

@@ -79,26 +79,26 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
       .filter({ hasText: /everybody/i })
       .first()
       .waitFor()
-    const look = async (): Promise<void> => {
+    const expectNoFindings = async (): Promise<void> => {
       await settled()
       expect(await findings(lectern.page)).toEqual([])
     }
-    await look()
+    await expectNoFindings()
     await main.getByTestId('line-words').first().click()
     await page.keyboard.press('Control+f')
     await page.keyboard.type('down')
-    await look()
+    await expectNoFindings()
     await page.keyboard.press('Escape')
     for (const name of ['hear-again', 'export']) {
       await main.getByTestId(name).click()
       await page.getByRole('dialog').waitFor()
-      await look()
+      await expectNoFindings()
       await page.keyboard.press('Escape')
     }
     await main.getByText('Summary', { exact: true }).click()
     await page.getByTestId('summary-make').click()
     await page.locator('[data-testid=summary][data-state=done]').waitFor()
-    await look()
+    await expectNoFindings()
   })
 
   test('a run that is done, one that failed, a task', async () => {

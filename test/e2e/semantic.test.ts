@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { asked, meaningLibrary } from '../fixtures/meaning-library.ts'
+import { paraphrasedQuestion, meaningLibrary } from '../fixtures/meaning-library.ts'
 import { findings } from './axe.ts'
 import { openLectern, type Lectern } from './lectern.ts'
 import { secondPage } from './second-page.ts'
@@ -23,7 +23,7 @@ const page = () => lectern.page
 const go = (hash: string) => page().evaluate((to) => void (location.hash = to), hash)
 const hits = () => page().getByRole('list', { name: 'Results' }).getByRole('link')
 const question = () => page().getByRole('textbox', { name: 'Semantic search' })
-const standing = () => page().getByTestId('index-state')
+const indexStatus = () => page().getByTestId('index-state')
 async function ask(text: string): Promise<void> {
   await question().fill(text)
   await question().press('Enter')
@@ -51,7 +51,7 @@ test('what embedding takes is shown first; by keyboard alone the Library is embe
   await cost.getByText('8 to embed').waitFor()
   await page().keyboard.press('Tab')
   await page().getByRole('button', { name: 'Create index', exact: true }).press('Enter')
-  await standing().filter({ hasText: '8 chunks in 3 items' }).waitFor(wait)
+  await indexStatus().filter({ hasText: '8 chunks in 3 items' }).waitFor(wait)
 })
 
 test('a passage is found by its meaning though it has no word of the question, and opens where it stands', async () => {
@@ -123,12 +123,12 @@ test('a new name is embedded by nobody, and what went to the bin is not found', 
   // Another name says nothing else: there is nothing to embed.
   await page().waitForTimeout(600)
   expect(await page().getByText('new or changed').count()).toBe(0)
-  await standing().filter({ hasText: '8 chunks in 3 items' }).waitFor(wait)
+  await indexStatus().filter({ hasText: '8 chunks in 3 items' }).waitFor(wait)
   // Its words are the same: nothing was sent.
   const sent = await embedded()
   expect(sent.length).toBe(sentBefore)
   await call('library.remove', { ids: ['c'] })
-  await ask(asked)
+  await ask(paraphrasedQuestion)
   expect((await hits().allInnerTexts()).join()).not.toContain('About birds')
   await call('library.restore', { ids: ['c'] })
   close()
@@ -137,7 +137,7 @@ test('a new name is embedded by nobody, and what went to the bin is not found', 
 test('after a restart without a network the question is answered here; the Library searches by meaning as well', async () => {
   lectern = await lectern.restart()
   await go('#/bench/search')
-  await standing().waitFor()
+  await indexStatus().waitFor()
   expect(await first('an animal that makes music in the dark')).toContain('About birds')
   await go('#/library')
   await page().getByRole('searchbox').fill('Why is it so cold at home?')
@@ -166,16 +166,16 @@ test('an account without a network: words are left, and it is said; Chinese, dar
     .getByText(/^about 0\.0\d+/)
     .waitFor()
   await page().getByRole('button', { name: 'Create index', exact: true }).click()
-  await standing().filter({ hasText: 'Waiting' }).waitFor(wait)
+  await indexStatus().filter({ hasText: 'Waiting' }).waitFor(wait)
   await page().getByRole('button', { name: 'Stop', exact: true }).click()
-  await standing().filter({ hasText: 'Waiting' }).waitFor({ state: 'detached' })
+  await indexStatus().filter({ hasText: 'Waiting' }).waitFor({ state: 'detached' })
   await ask('boiler')
   await page().getByText('Showing keyword results only').waitFor()
   expect(await hits().first().innerText()).toMatch(/boiler[^]*keywords/)
   expect(await findings(page())).toEqual([])
   await page().getByRole('button', { name: 'Delete index' }).click()
   await page().getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await standing().filter({ hasText: '8 chunks in 3 items' }).waitFor()
+  await indexStatus().filter({ hasText: '8 chunks in 3 items' }).waitFor()
   await call('settings.update', { language: 'zh-CN' })
   await page().emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
   await page().setViewportSize({ width: 900, height: 760 })

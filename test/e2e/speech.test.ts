@@ -46,20 +46,20 @@ afterAll(async () => {
   await keyring.stop()
 })
 
-const pieces = (page: Page) => page.getByRole('list', { name: 'Segments' }).getByRole('listitem')
+const segments = (page: Page) => page.getByRole('list', { name: 'Segments' }).getByRole('listitem')
 const counts = (page: Page) => page.getByTestId('counts')
 
 /** Duration, tags and loudest sample of a saved file, as ffmpeg reads it. */
 function decoded(path: string): { seconds: number; tags: Record<string, string>; loudest: number } {
-  const said = execFileSync('ffprobe', ['-v', 'error', '-show_format', '-of', 'json', path])
-  const { format } = JSON.parse(said.toString()) as {
+  const probeOutput = execFileSync('ffprobe', ['-v', 'error', '-show_format', '-of', 'json', path])
+  const { format } = JSON.parse(probeOutput.toString()) as {
     format: { duration: string; tags: Record<string, string> }
   }
   const pcm = execFileSync('ffmpeg', ['-v', 'error', '-i', path, '-f', 's16le', '-ac', '1', '-'], {
     maxBuffer: 1 << 28,
   })
   const samples = new Int16Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.length))
-  const loudest = samples.reduce((most, one) => Math.max(most, Math.abs(one)), 0)
+  const loudest = samples.reduce((max, one) => Math.max(max, Math.abs(one)), 0)
   return { seconds: Number(format.duration), tags: format.tags, loudest }
 }
 
@@ -83,11 +83,11 @@ test('a text is written, planned, spoken with a chosen voice, heard again and ma
   const retries = page.getByRole('slider', { name: 'Automatic retries' })
   await retries.focus()
   await retries.press('Home')
-  service.hearing.push(sentences[0], 'Seven ships sail north every summer', sentences[2])
+  service.transcripts.push(sentences[0], 'Seven ships sail north every summer', sentences[2])
   await field.press('Control+Enter')
   await counts(page).filter({ hasText: '3 of 3' }).waitFor(patient)
   expect(service.spoken()).toHaveLength(3)
-  const rows = pieces(page)
+  const rows = segments(page)
   await rows.nth(0).getByText('Matches the text').waitFor(patient)
   await rows.nth(1).getByText('1 missing, 1 different').waitFor(patient)
   await rows.nth(1).locator('.missing', { hasText: 'silent' }).waitFor()
@@ -99,12 +99,12 @@ test('a text is written, planned, spoken with a chosen voice, heard again and ma
 
 test('one piece is spoken anew and its take chosen, one is edited and only that is outdated, all by keys', async () => {
   const { page } = lectern
-  const main = (n: number) => pieces(page).nth(n).locator('[data-item]')
+  const main = (n: number) => segments(page).nth(n).locator('[data-item]')
   await main(0).focus()
   await page.keyboard.press('ArrowDown')
-  service.hearing.push(sentences[1])
+  service.transcripts.push(sentences[1])
   await page.keyboard.press('r')
-  await pieces(page).nth(1).getByText('Matches the text').waitFor(patient)
+  await segments(page).nth(1).getByText('Matches the text').waitFor(patient)
   expect(service.spoken()).toHaveLength(4)
   await main(1).press('t')
   const takes = page.getByRole('dialog').getByTestId('take')
@@ -120,7 +120,7 @@ test('one piece is spoken anew and its take chosen, one is edited and only that 
   await page.getByRole('textbox', { name: 'Text of segment 3' }).fill('Please bring it home.')
   await page.keyboard.press('Control+Enter')
   await counts(page).filter({ hasText: '1 out of date' }).waitFor(patient)
-  expect(await pieces(page).evaluateAll((all) => all.map((one) => one.dataset['state']))).toEqual([
+  expect(await segments(page).evaluateAll((all) => all.map((one) => one.dataset['state']))).toEqual([
     'done',
     'done',
     'stale',
@@ -174,11 +174,11 @@ test('after a restart without the service everything is there and plays, and wha
   await page.evaluate((to) => void (location.hash = to), hash)
   await counts(page).filter({ hasText: '3 of 3' }).waitFor(patient)
   const slider = page.getByRole('slider', { name: /position/i })
-  await pieces(page).nth(1).locator('[data-item]').press('Enter')
+  await segments(page).nth(1).locator('[data-item]').press('Enter')
   await expect.poll(async () => Number(await slider.inputValue()), patient).toBeGreaterThan(2.5)
-  await pieces(page).nth(1).and(page.locator('.current')).waitFor(patient)
-  await pieces(page).nth(0).locator('[data-item]').press('r')
-  await pieces(page)
+  await segments(page).nth(1).and(page.locator('.current')).waitFor(patient)
+  await segments(page).nth(0).locator('[data-item]').press('r')
+  await segments(page)
     .nth(0)
     .getByText(/^Offline/)
     .waitFor(patient)

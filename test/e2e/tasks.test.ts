@@ -12,7 +12,7 @@ let second: BridgeClient
 let elsewhere: ScriptedServer
 let env: Readonly<Record<string, string>>
 /** Files that the service elsewhere still gives out. */
-const shelf = new Map<string, { readonly type: string; readonly body: Uint8Array }>()
+const hostedFiles = new Map<string, { readonly type: string; readonly body: Uint8Array }>()
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
@@ -83,7 +83,7 @@ beforeAll(async () => {
   elsewhere = await startScriptedServer()
   elsewhere.always(({ url }) => {
     const result = results[url.split('/').at(-1) ?? '']?.(elsewhere.url)
-    const file = shelf.get(url.slice(1))
+    const file = hostedFiles.get(url.slice(1))
     if (result)
       return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(result) }
     if (file) return { headers: { 'content-type': file.type }, body: file.body }
@@ -121,10 +121,10 @@ test('a picture of the local service (tasks.create, tasks.get) is kept before it
   await form.getByRole('textbox', { name: 'Other fields' }).fill('{"size":"256x256"}')
   await form.getByRole('button', { name: 'Create and track' }).click()
   await state('Done')
-  const picture = page.getByTestId('kept-image')
-  await picture.getByText('Saved').waitFor()
+  const savedImage = page.getByTestId('kept-image')
+  await savedImage.getByText('Saved').waitFor()
   const width = () =>
-    picture.getByRole('img').evaluate((image) => (image as HTMLImageElement).naturalWidth)
+    savedImage.getByRole('img').evaluate((image) => (image as HTMLImageElement).naturalWidth)
   await expect.poll(width).toBe(256)
   await page.waitForTimeout(200)
   expect(await findings(page)).toEqual([])
@@ -139,7 +139,7 @@ test('by keyboard alone: several ids are pasted as JSON and watched; what came o
   })
   await second.call('accounts.setKey', { id: account.id, key: 'a-key.for-tests' })
   await second.call('accounts.activate', { id: account.id })
-  shelf.set('cover.png', { type: 'image/png', body: png })
+  hostedFiles.set('cover.png', { type: 'image/png', body: png })
   await go('')
   await page
     .getByRole('form', { name: 'Existing task' })
@@ -160,7 +160,7 @@ test('by keyboard alone: several ids are pasted as JSON and watched; what came o
     page
       .getByTestId('kept-audio')
       .locator('audio')
-      .evaluate((sound) => (sound as HTMLAudioElement).duration)
+      .evaluate((element) => (element as HTMLAudioElement).duration)
   await expect.poll(length).toBeCloseTo(1, 1)
   await page.waitForTimeout(200)
   expect(await findings(page)).toEqual([])
@@ -172,7 +172,7 @@ test('a video that is gone is missing with its reason; another try brings it, an
   const video = page.getByTestId('kept-video')
   await video.getByText('Its link has expired').waitFor()
   expect(await findings(page)).toEqual([])
-  shelf.set('video.mp4', { type: 'video/mp4', body: mp4 })
+  hostedFiles.set('video.mp4', { type: 'video/mp4', body: mp4 })
   await video.getByRole('button', { name: 'Retry' }).click()
   await video.getByText('Saved').waitFor()
   const poster = (await video.locator('video').getAttribute('poster')) ?? ''
@@ -198,11 +198,11 @@ test('what is removed comes back with its files; after a restart, the service go
   second = await secondPage(lectern.home, env)
   page = lectern.page
   // While the service is gone it is looked for now and then: that asks for no task.
-  const asked = async () =>
+  const requestCount = async () =>
     (await second.call('activity.list', { limit: 200 })).calls.filter(
       ({ operation }) => operation !== 'connection.check',
     ).length
-  const before = await asked()
+  const before = await requestCount()
   await go('')
   await rows().filter({ hasText: 'task-video' }).click()
   await page.getByTestId('kept-video').getByText('Saved').waitFor()
@@ -218,6 +218,6 @@ test('what is removed comes back with its files; after a restart, the service go
   await page.getByText('已保存').first().waitFor()
   await page.waitForTimeout(300)
   expect(await findings(page)).toEqual([])
-  expect(await asked()).toBe(before)
+  expect(await requestCount()).toBe(before)
   expect(lectern.trouble).toMatchObject({ violations: [], errors: [], strangers: [] })
 })

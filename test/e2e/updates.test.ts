@@ -59,12 +59,12 @@ beforeAll(async () => {
 })
 
 /** Opens the page over a main that tells this state; what it asked for can be read. */
-async function open(entered: Page, told: UpdateState, route = ''): Promise<Page> {
+async function open(entered: Page, updateState: UpdateState, route = ''): Promise<Page> {
   const page = await entered.context().newPage()
   await page.addInitScript({
     content: `${fake}
       window.asked = []
-      const told = ${JSON.stringify(told)}
+      const told = ${JSON.stringify(updateState)}
       for (const action of ['state', 'check', 'download', 'cancel', 'install', 'rollBack'])
         window.lectern.answer('updates.' + action, () => {
           if (action !== 'state') window.asked.push(action)
@@ -76,7 +76,7 @@ async function open(entered: Page, told: UpdateState, route = ''): Promise<Page>
   await page.getByRole('navigation').first().waitFor()
   return page
 }
-const asked = (page: Page): Promise<unknown> => page.evaluate('window.asked')
+const requestedActions = (page: Page): Promise<unknown> => page.evaluate('window.asked')
 /** Pictures for people to look at, where a folder for them is named. */
 const show = async (page: Page, name: string): Promise<void> => {
   const folder = process.env['LECTERN_SCREENS']
@@ -117,7 +117,7 @@ describe.each([
     await show(page, named('notes'))
     await page.keyboard.press('Escape')
     await notice.getByRole('button', { name: download }).click()
-    expect(await asked(page)).toEqual(['download'])
+    expect(await requestedActions(page)).toEqual(['download'])
     await page.close()
   })
 
@@ -129,15 +129,15 @@ describe.each([
     ['manual', state({ support: { mode: 'manual', why: 'system-package' } })],
     ['idle', state({ stage: 'idle', update: null, rollBack: { ...rollBack, packageKept: false } })],
     ['none', state({ stage: 'idle', update: null, support: { mode: 'none', why: 'no-feed' } })],
-  ] as const)('%s in Settings', async (name, told) => {
-    const page = await open(lectern.page, told, '#/settings/about')
+  ] as const)('%s in Settings', async (name, updateState) => {
+    const page = await open(lectern.page, updateState, '#/settings/about')
     await page.getByTestId('update-state').waitFor()
     await page.waitForTimeout(300)
     expect(await findings(page)).toEqual([])
     await show(page, named(`settings-${name}`))
     if (name === 'ready') {
       await page.getByTestId('update-state').getByRole('button', { name: restart }).click()
-      expect(await asked(page)).toEqual(['install'])
+      expect(await requestedActions(page)).toEqual(['install'])
     }
     if (name === 'recording')
       expect(

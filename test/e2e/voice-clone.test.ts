@@ -16,13 +16,13 @@ const her = noisy(says('en-us+f2', sentences[0]), -65)
 const him = noisy(says('en-us+m3', sentences[1]), -65)
 
 /** What the microphone hears from the next recording on: the browser reads the file anew for each. */
-const hears = (samples: Float32Array): Promise<void> =>
+const setMicrophone = (samples: Float32Array): Promise<void> =>
   writeFile(microphone, waveOf({ samples: new Float32Array(samples), rate: 16_000 }))
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lectern-clone-'))
   microphone = join(folder, 'microphone.wav')
-  await hears(her)
+  await setMicrophone(her)
   lectern = await openLectern({ microphone })
   const { page } = lectern
   await page.getByRole('radio', { name: /This computer/ }).check()
@@ -56,13 +56,13 @@ async function record(ms: number, counted = false): Promise<void> {
 }
 
 test('bad samples from the microphone are named rightly', async () => {
-  await hears(new Float32Array(16_000 * 4))
+  await setMicrophone(new Float32Array(16_000 * 4))
   await record(1200)
   expect(await check('speech').innerText()).toMatch(/Silent/)
   expect(await main().getByTestId('clone').isDisabled()).toBe(true)
 
   // Too loud, in a room that hisses.
-  await hears(noisy(her, -42).map((sample) => Math.max(-1, Math.min(1, sample * 8))))
+  await setMicrophone(noisy(her, -42).map((sample) => Math.max(-1, Math.min(1, sample * 8))))
   await record(3300)
   expect(await check('clipping').innerText()).toMatch(/In [\d,]+ places/)
   expect(await check('speakers').getAttribute('data-state')).not.toBe('bad')
@@ -77,18 +77,18 @@ test('bad samples from the microphone are named rightly', async () => {
   await undo.press('Enter')
   await check('clipping').getByRole('button', { name: 'Restore peaks' }).waitFor()
 
-  await hears(her)
+  await setMicrophone(her)
   await record(1500)
   expect(await check('length').innerText()).toMatch(/at least 3 seconds/)
 
-  await hears(over(her, him))
+  await setMicrophone(over(her, him))
   await record(4000)
   expect(await check('speakers').innerText()).toMatch(/Two at the same time/)
   await check('speakers').getByRole('button', { name: 'Record again' }).press('Enter')
   await main().getByRole('heading', { name: 'New voice' }).waitFor()
 
   // One after the other, in another voice and at another height.
-  await hears(after(300, her.slice(0, 16_000 * 3.5), him.slice(0, 16_000 * 3.5)))
+  await setMicrophone(after(300, her.slice(0, 16_000 * 3.5), him.slice(0, 16_000 * 3.5)))
   await record(7300)
   expect(await check('speakers').innerText()).toMatch(/A second one from [34]/)
   await check('speakers').getByRole('button', { name: 'Keep one speaker' }).press('Enter')
@@ -107,7 +107,7 @@ test('a sound file dropped on the page of a new voice is a sample, wherever it f
 
 test('a good sample passes, is heard, and becomes a voice once consent is given', async () => {
   const { page } = lectern
-  await hears(after(200, her))
+  await setMicrophone(after(200, her))
   await record(7000, true)
   await expect(check('speakers').innerText()).resolves.toMatch(/One$/)
   for (const name of ['length', 'speech', 'clipping', 'noise'])
@@ -136,11 +136,11 @@ test('a good sample passes, is heard, and becomes a voice once consent is given'
     .filter({ hasText: /isn’t available on-device/ })
     .waitFor()
   // What it said is known: other words are told from it.
-  const said = await words.inputValue()
+  const transcript = await words.inputValue()
   await words.fill('Nobody has ever seen the sea from here, and nobody will.')
   await main().getByTestId('words-differ').waitFor()
   await main().getByRole('button', { name: 'Use this text' }).press('Enter')
-  await expect.poll(() => words.inputValue()).toBe(said)
+  await expect.poll(() => words.inputValue()).toBe(transcript)
   // Sample and clone stand side by side, with their waves, and one pauses when the other plays.
   await take.getByRole('button', { name: 'Play' }).nth(1).waitFor({ timeout: 60_000 })
   await expect.poll(() => take.locator('[data-testid=waves] path').count()).toBe(2)

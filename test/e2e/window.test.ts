@@ -180,9 +180,9 @@ test('beside what was heard, the word that the user wrote is the added one', asy
   })
   second.close()
   await page.getByTestId('line-words').filter({ hasText: 'slow' }).click()
-  const readings = page.getByRole('region', { name: 'Versions' })
-  await readings.locator('ins').filter({ hasText: 'slow' }).waitFor()
-  expect(await readings.locator('del').allInnerTexts()).toEqual(['quick'])
+  const versions = page.getByRole('region', { name: 'Versions' })
+  await versions.locator('ins').filter({ hasText: 'slow' }).waitFor()
+  expect(await versions.locator('del').allInnerTexts()).toEqual(['quick'])
 })
 
 test('the first click embeds the Library while it is still counted, and what the engines say is read once', async () => {

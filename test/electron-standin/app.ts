@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { theBrowser, useBrowser } from './browser.ts'
 import { BrowserWindow, watchWindows } from './browser-window.ts'
-import { command, tell } from './control.ts'
+import { command, reportEvent } from './control.ts'
 import { watchDownloads } from './downloads.ts'
 import { sessionOf, reportSessions } from './session.ts'
 import { acquireInstance, type LaterLaunch } from './single-instance.ts'
@@ -24,13 +24,13 @@ const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'u
 export class App extends StrictEmitter {
   name: string = name
   readonly commandLine = strict({
-    appendSwitch: (key: string, value?: string) => tell('switch', { key, value }),
-    appendArgument: (value: string) => tell('argument', { value }),
+    appendSwitch: (key: string, value?: string) => reportEvent('switch', { key, value }),
+    appendArgument: (value: string) => reportEvent('argument', { value }),
     hasSwitch: (key: string) =>
       process.argv.some((arg) => arg === `--${key}` || arg.startsWith(`--${key}=`)),
     getSwitchValue: (key: string) =>
       process.argv.find((arg) => arg.startsWith(`--${key}=`))?.split('=')[1] ?? '',
-    removeSwitch: (key: string) => tell('switch-removed', { key }),
+    removeSwitch: (key: string) => reportEvent('switch-removed', { key }),
   })
   private readonly paths = new Map<string, string>()
   private readonly ready = Promise.withResolvers<void>()
@@ -100,7 +100,7 @@ export class App extends StrictEmitter {
   getPath(key: PathName): string {
     const set = this.paths.get(key)
     if (set !== undefined) return set
-    const usual: Partial<Record<PathName, string>> = {
+    const defaults: Partial<Record<PathName, string>> = {
       home: homedir(),
       appData: join(homedir(), '.config'),
       userData: join(homedir(), '.config', this.name),
@@ -114,7 +114,7 @@ export class App extends StrictEmitter {
       logs: join(this.getPath('userData'), 'logs'),
       crashDumps: join(this.getPath('userData'), 'Crashpad'),
     }
-    const found = usual[key]
+    const found = defaults[key]
     if (found === undefined) throw new Error(`Failed to get '${key}' path`)
     return found
   }
@@ -122,42 +122,42 @@ export class App extends StrictEmitter {
   enableSandbox(): void {
     if (this.state.ready)
       throw new Error('app.enableSandbox() can only be called before app is ready')
-    tell('sandbox')
+    reportEvent('sandbox')
   }
   disableHardwareAcceleration(): void {
     if (this.state.ready)
       throw new Error('app.disableHardwareAcceleration() can only be called before app is ready')
   }
   setAppUserModelId(id: string): void {
-    tell('model-id', { id })
+    reportEvent('model-id', { id })
   }
   setAboutPanelOptions(_options: object): void {}
   showAboutPanel(): void {
-    tell('about')
+    reportEvent('about')
   }
   async getFileIcon(_path: string): Promise<unknown> {
     return nativeImage.createFromPath('')
   }
   setBadgeCount(count = 0): boolean {
-    tell('badge', { count })
+    reportEvent('badge', { count })
     return true
   }
   addRecentDocument(path: string): void {
-    tell('recent', { path })
+    reportEvent('recent', { path })
   }
   clearRecentDocuments(): void {
-    tell('recent-cleared')
+    reportEvent('recent-cleared')
   }
   setUserTasks(tasks: object[]): boolean {
-    tell('user-tasks', tasks)
+    reportEvent('user-tasks', tasks)
     return true
   }
   setJumpList(categories: object[] | null): string {
-    tell('jump-list', categories)
+    reportEvent('jump-list', categories)
     return 'ok'
   }
   setAsDefaultProtocolClient(protocol: string): boolean {
-    tell('protocol-client', { protocol })
+    reportEvent('protocol-client', { protocol })
     return true
   }
   isDefaultProtocolClient(_protocol: string): boolean {
@@ -167,7 +167,7 @@ export class App extends StrictEmitter {
     return true
   }
   setLoginItemSettings(settings: object): void {
-    tell('login-item', { ...settings })
+    reportEvent('login-item', { ...settings })
   }
   getLoginItemSettings(): object {
     return {
@@ -233,7 +233,7 @@ export class App extends StrictEmitter {
     this.state.ready = true
     this.ready.resolve()
     this.emit('ready', {}, {})
-    tell('ready')
+    reportEvent('ready')
     const { connection } = await theBrowser()
     // Without its browser nothing of an app is left, unless it is ending already.
     connection.browser.once('closed', () => {
@@ -244,7 +244,7 @@ export class App extends StrictEmitter {
   /** `Browser::Quit` */
   quit(): void {
     if (this.state.quitting) return
-    tell('quit-asked')
+    reportEvent('quit-asked')
     this.state.quitting = !refused(this, 'before-quit', {})
     if (!this.state.quitting) return
     const windows = BrowserWindow.getAllWindows()
@@ -264,7 +264,7 @@ export class App extends StrictEmitter {
   }
 
   relaunch(options: object = {}): void {
-    tell('relaunch', { ...options })
+    reportEvent('relaunch', { ...options })
   }
 
   private allClosed(): void {
@@ -284,7 +284,7 @@ export class App extends StrictEmitter {
     this.state.shutdown = true
     this.state.quitting = true
     this.emit('quit', new ElectronEvent(), this.state.exitCode)
-    tell('quit', { code: this.state.exitCode })
+    reportEvent('quit', { code: this.state.exitCode })
     if (this.state.ready) setImmediate(() => void this.end())
   }
 
@@ -292,7 +292,7 @@ export class App extends StrictEmitter {
     if (this.state.ready) {
       const { connection, process: program } = await theBrowser()
       const closed = program.exitCode === null ? once(program, 'exit') : null
-      connection.browser.tell('Browser.close')
+      connection.browser.sendIgnoringErrors('Browser.close')
       await Promise.race([closed, new Promise((done) => setTimeout(done, 5000))])
     }
     process.exit(this.state.exitCode)

@@ -1,4 +1,4 @@
-import { command, tell } from './control.ts'
+import { command, reportEvent } from './control.ts'
 import { nativeTheme, primaryArea } from './desktop.ts'
 import { ElectronEvent, refused, StrictEmitter } from './strict.ts'
 import { roles } from './surface.ts'
@@ -120,7 +120,7 @@ export class BrowserWindow extends StrictEmitter {
     if (this.state.visible) return
     this.state.visible = true
     this.emit('show', new ElectronEvent())
-    tell('shown', { id: this.webContents.id })
+    reportEvent('shown', { id: this.webContents.id })
     this.readyToShow()
   }
   hide(): void {
@@ -129,7 +129,7 @@ export class BrowserWindow extends StrictEmitter {
     this.state.visible = false
     this.blur()
     this.emit('hide', new ElectronEvent())
-    tell('hidden', { id: this.webContents.id })
+    reportEvent('hidden', { id: this.webContents.id })
   }
   isVisible(): boolean {
     this.alive()
@@ -188,7 +188,7 @@ export class BrowserWindow extends StrictEmitter {
     if (this.state.fullScreen === full || this.state.destroyed) return
     this.state.fullScreen = full
     this.emit(full ? 'enter-full-screen' : 'leave-full-screen', new ElectronEvent())
-    tell('full-screen', { id: this.webContents.id, full })
+    reportEvent('full-screen', { id: this.webContents.id, full })
   }
   isFullScreen(): boolean {
     return this.state.fullScreen
@@ -238,7 +238,7 @@ export class BrowserWindow extends StrictEmitter {
     return this.title
   }
   setBackgroundColor(color: string): void {
-    tell('background-color', { id: this.webContents.id, color })
+    reportEvent('background-color', { id: this.webContents.id, color })
   }
   setIcon(_icon: unknown): void {}
   setMenu(_menu: unknown): void {}
@@ -248,19 +248,19 @@ export class BrowserWindow extends StrictEmitter {
     visible: boolean,
     options: Electron.VisibleOnAllWorkspacesOptions = {},
   ): void {
-    tell('all-workspaces', { id: this.webContents.id, visible, ...options })
+    reportEvent('all-workspaces', { id: this.webContents.id, visible, ...options })
   }
   setAlwaysOnTop(flag: boolean): void {
-    tell('always-on-top', { id: this.webContents.id, flag })
+    reportEvent('always-on-top', { id: this.webContents.id, flag })
   }
   setProgressBar(progress: number, options?: Electron.ProgressBarOptions): void {
-    tell('progress-bar', { id: this.webContents.id, progress, ...options })
+    reportEvent('progress-bar', { id: this.webContents.id, progress, ...options })
   }
   setOverlayIcon(_icon: unknown, description: string): void {
-    tell('overlay-icon', { description })
+    reportEvent('overlay-icon', { description })
   }
   flashFrame(flag: boolean): void {
-    tell('flash', { id: this.webContents.id, flag })
+    reportEvent('flash', { id: this.webContents.id, flag })
   }
   setRepresentedFilename(_name: string): void {}
   setDocumentEdited(_edited: boolean): void {}
@@ -278,7 +278,7 @@ export class BrowserWindow extends StrictEmitter {
     if (refused(this, 'close', {})) return watch.closeCancelled()
     // `OnCloseButtonClicked` counts as an activation, without which no page may ask to stay.
     void this.webContents.executeJavaScript('0', true).catch(() => {})
-    this.webContents.closeAsking()
+    this.webContents.closeWithPrompt()
   }
 
   /** Without asking anybody: `closed` and nothing else (`BaseWindow::Destroy`, `CloseImmediately`). */
@@ -292,7 +292,7 @@ export class BrowserWindow extends StrictEmitter {
     if (focused === this) focused = null
     windows.splice(windows.indexOf(this), 1)
     this.emit('closed', {})
-    tell('closed', { id: this.webContents.id })
+    reportEvent('closed', { id: this.webContents.id })
     if (windows.length === 0) watch.allClosed()
   }
 }
@@ -345,7 +345,7 @@ command('window.focus', (id: number) => windowOf(id).focus())
 command('window.blur', (id: number) => windowOf(id).blur())
 command('window.crash', async (id: number) => {
   const target = await windowOf(id).webContents.target
-  target.tell('Page.crash')
+  target.sendIgnoringErrors('Page.crash')
 })
 command('window.unresponsive', (id: number) => windowOf(id).emit('unresponsive'))
 command('window.context-menu', (id: number, params: object) => {
@@ -361,7 +361,7 @@ nativeTheme.on('updated', () => {
   ]
   for (const contents of allContents())
     void contents.target.then(
-      (target) => target.tell('Emulation.setEmulatedMedia', { features }),
+      (target) => target.sendIgnoringErrors('Emulation.setEmulatedMedia', { features }),
       () => {},
     )
 })

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromiumPath, quietFlags } from '../fixtures/chromium-program.ts'
 import { CdpConnection } from './cdp.ts'
-import { tell } from './control.ts'
+import { reportEvent } from './control.ts'
 
 /** The Chromium that shows the windows. */
 export interface RunningBrowser {
@@ -66,7 +66,7 @@ export async function startBrowser(
   })
   const connection = await CdpConnection.open(endpoint)
   await connection.browser.send('Target.setDiscoverTargets', { discover: true })
-  tell('browser', { endpoint, pid: child.pid })
+  reportEvent('browser', { endpoint, pid: child.pid })
   return { connection, process: child, endpoint }
 }
 

@@ -36,7 +36,7 @@ export class CdpSession extends EventEmitter {
   }
 
   /** Sends a command whose failure means only that the target is gone. */
-  tell(method: string, params: Fields = {}): void {
+  sendIgnoringErrors(method: string, params: Fields = {}): void {
     this.send(method, params).catch(() => {})
   }
 }

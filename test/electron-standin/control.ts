@@ -32,7 +32,7 @@ export function command<A extends never[]>(name: string, handler: (...args: A) =
 }
 
 /** Tells the driver what the app did. Data that cannot be cloned is told as text. */
-export function tell(event: string, detail: unknown = null): void {
+export function reportEvent(event: string, detail: unknown = null): void {
   if (!send || !process.connected) return
   try {
     send({ event, detail } satisfies ControlEvent)

@@ -1,4 +1,4 @@
-import { command, tell } from './control.ts'
+import { command, reportEvent } from './control.ts'
 import { StrictEmitter, strict } from './strict.ts'
 
 const display = { x: 0, y: 0, width: 1920, height: 1080 }
@@ -48,7 +48,7 @@ class NativeTheme extends StrictEmitter {
   /** `updated` comes in a task of its own (`shell/browser/api/electron_api_native_theme.cc`). */
   set themeSource(value: 'system' | 'light' | 'dark') {
     this.source = value
-    tell('theme', { source: value })
+    reportEvent('theme', { source: value })
     setImmediate(() => this.emit('updated'))
   }
   get shouldUseDarkColors(): boolean {
@@ -102,12 +102,12 @@ let lastBlocker = 0
 export const powerSaveBlocker = strict({
   start(type: 'prevent-app-suspension' | 'prevent-display-sleep'): number {
     blockers.set(++lastBlocker, type)
-    tell('power-save', { type, on: true })
+    reportEvent('power-save', { type, on: true })
     return lastBlocker
   },
   stop(id: number): boolean {
     if (!blockers.delete(id)) return false
-    tell('power-save', { on: false })
+    reportEvent('power-save', { on: false })
     return true
   },
   isStarted: (id: number) => blockers.has(id),
@@ -128,7 +128,7 @@ export const globalShortcut = strict({
   register(keys: string, callback: () => void): boolean {
     if (taken.has(accelerator(keys)) || shortcuts.has(keys)) return false
     shortcuts.set(keys, callback)
-    tell('shortcut', { keys, on: true })
+    reportEvent('shortcut', { keys, on: true })
     return true
   },
   registerAll(list: string[], callback: () => void): void {
@@ -137,7 +137,7 @@ export const globalShortcut = strict({
   isRegistered: (keys: string) => shortcuts.has(keys),
   unregister(keys: string): void {
     shortcuts.delete(keys)
-    tell('shortcut', { keys, on: false })
+    reportEvent('shortcut', { keys, on: false })
   },
   unregisterAll(): void {
     shortcuts.clear()
@@ -154,7 +154,7 @@ command('shortcuts', () => [...shortcuts.keys()])
 export const systemPreferences = Object.assign(new StrictEmitter(), {
   getMediaAccessStatus: (_media: string) => process.env['STANDIN_MEDIA_ACCESS'] ?? 'granted',
   async askForMediaAccess(media: string): Promise<boolean> {
-    tell('ask-media-access', { media })
+    reportEvent('ask-media-access', { media })
     return process.env['STANDIN_MEDIA_ACCESS'] !== 'denied'
   },
 })
@@ -162,7 +162,7 @@ export const systemPreferences = Object.assign(new StrictEmitter(), {
 /** `desktopCapturer`: one screen. */
 export const desktopCapturer = strict({
   async getSources(options: Electron.SourcesOptions): Promise<unknown[]> {
-    tell('sources', { ...options })
+    reportEvent('sources', { ...options })
     return options.types.includes('screen')
       ? [{ id: 'screen:0:0', name: 'Entire screen', display_id: '1', appIcon: null }]
       : []

@@ -1,4 +1,4 @@
-import { command, tell } from './control.ts'
+import { command, reportEvent } from './control.ts'
 import { strict } from './strict.ts'
 
 /** What the user does in a dialog: a button's number, chosen paths, or null to cancel. */
@@ -35,31 +35,31 @@ const buttonOf = (given: DialogAnswer, options: Electron.MessageBoxOptions): num
 export const dialog = strict({
   async showMessageBox(...args: unknown[]): Promise<Electron.MessageBoxReturnValue> {
     const { options, parent } = optionsOf<Electron.MessageBoxOptions>(args)
-    tell('dialog', { kind: 'message', parent, ...plain(options) })
+    reportEvent('dialog', { kind: 'message', parent, ...plain(options) })
     const response = buttonOf(await answer(), options)
     return { response, checkboxChecked: options.checkboxChecked ?? false }
   },
   showMessageBoxSync(...args: unknown[]): number {
     const { options, parent } = optionsOf<Electron.MessageBoxOptions>(args)
-    tell('dialog', { kind: 'message-sync', parent, ...plain(options) })
+    reportEvent('dialog', { kind: 'message-sync', parent, ...plain(options) })
     return buttonOf(answers.shift() ?? null, options)
   },
   async showSaveDialog(...args: unknown[]): Promise<Electron.SaveDialogReturnValue> {
     const { options, parent } = optionsOf<Electron.SaveDialogOptions>(args)
-    tell('dialog', { kind: 'save', parent, ...plain(options) })
+    reportEvent('dialog', { kind: 'save', parent, ...plain(options) })
     const given = await answer()
     const [filePath = ''] = Array.isArray(given) ? (given as string[]) : []
     return { canceled: filePath === '', filePath }
   },
   async showOpenDialog(...args: unknown[]): Promise<Electron.OpenDialogReturnValue> {
     const { options, parent } = optionsOf<Electron.OpenDialogOptions>(args)
-    tell('dialog', { kind: 'open', parent, ...plain(options) })
+    reportEvent('dialog', { kind: 'open', parent, ...plain(options) })
     const given = await answer()
     const filePaths = Array.isArray(given) ? [...(given as string[])] : []
     return { canceled: filePaths.length === 0, filePaths }
   },
   showErrorBox(title: string, content: string): void {
-    tell('dialog', { kind: 'error', title, content })
+    reportEvent('dialog', { kind: 'error', title, content })
   },
 })
 
@@ -73,17 +73,17 @@ const plain = (options: object): object =>
 /** `shell`. */
 export const shell = strict({
   async openExternal(url: string): Promise<void> {
-    tell('open-external', { url })
+    reportEvent('open-external', { url })
   },
   async openPath(path: string): Promise<string> {
-    tell('open-path', { path })
+    reportEvent('open-path', { path })
     return ''
   },
   showItemInFolder(path: string): void {
-    tell('show-in-folder', { path })
+    reportEvent('show-in-folder', { path })
   },
   async trashItem(path: string): Promise<void> {
-    tell('trash', { path })
+    reportEvent('trash', { path })
   },
   beep(): void {},
 })
@@ -94,9 +94,9 @@ export const clipboard = strict({
   readText: () => clipboard.text,
   writeText(text: string): void {
     clipboard.text = text
-    tell('clipboard', { text })
+    reportEvent('clipboard', { text })
   },
   clear: () => void (clipboard.text = ''),
-  writeImage: (_image: unknown) => tell('clipboard-image'),
+  writeImage: (_image: unknown) => reportEvent('clipboard-image'),
 })
 command('clipboard', () => clipboard.text)

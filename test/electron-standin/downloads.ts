@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { fromPage } from './addresses.ts'
 import type { CdpSession } from './cdp.ts'
-import { tell } from './control.ts'
+import { reportEvent } from './control.ts'
 import { ElectronEvent, StrictEmitter } from './strict.ts'
 import { allContents } from './web-contents.ts'
 
@@ -56,12 +56,12 @@ class DownloadItem extends StrictEmitter {
 export async function watchDownloads(browser: CdpSession): Promise<void> {
   browser.on('Browser.downloadWillBegin', (begun: Begun) => {
     const contents = allContents().find((each) => each.targetId === begun.frameId) ?? null
-    const stop = (): void => browser.tell('Browser.cancelDownload', { guid: begun.guid })
+    const stop = (): void => browser.sendIgnoringErrors('Browser.cancelDownload', { guid: begun.guid })
     const item = new DownloadItem(begun, stop)
     const event = new ElectronEvent()
     contents?.session.emit('will-download', event, item, contents)
     const savePath = item.getSavePath()
-    tell('download', {
+    reportEvent('download', {
       url: item.getURL(),
       name: basename(join('/', item.getFilename())),
       refused: event.defaultPrevented,

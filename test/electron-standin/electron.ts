@@ -1,4 +1,4 @@
-import { tell } from './control.ts'
+import { reportEvent } from './control.ts'
 import { StrictEmitter, strict } from './strict.ts'
 import { allContents } from './web-contents.ts'
 
@@ -23,7 +23,7 @@ export { utilityProcess } from './utility-process.ts'
 
 /** `crashReporter` of Electron. */
 export const crashReporter = strict({
-  start: (options: object) => tell('crash-reporter', { ...options }),
+  start: (options: object) => reportEvent('crash-reporter', { ...options }),
   addExtraParameter: (_key: string, _value: string) => {},
   getLastCrashReport: () => null,
 })

@@ -10,7 +10,7 @@ interface Scope {
  */
 export function watchFiles(target: CdpSession): void {
   target.on('Debugger.paused', ({ callFrames }: { callFrames: readonly Scope[] }) => {
-    void answer(target, callFrames[0]?.callFrameId).finally(() => target.tell('Debugger.resume'))
+    void answer(target, callFrames[0]?.callFrameId).finally(() => target.sendIgnoringErrors('Debugger.resume'))
   })
 }
 

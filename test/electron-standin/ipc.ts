@@ -11,7 +11,7 @@ import {
   receivePorts,
   type LinkMessage,
 } from './ports.ts'
-import { tell } from './control.ts'
+import { reportEvent } from './control.ts'
 import type { WebContents } from './web-contents.ts'
 
 type InvokeHandler = (event: unknown, ...args: unknown[]) => unknown
@@ -154,7 +154,7 @@ export class PageLink {
   }
 
   private emit(channel: string, event: object, args: readonly unknown[]): void {
-    tell('ipc', { channel })
+    reportEvent('ipc', { channel })
     this.contents.emit('ipc-message', event, channel, ...args)
     this.contents.ipc.emit(channel, event, ...args)
     ipcMain.emit(channel, event, ...args)
@@ -194,7 +194,7 @@ export class PageLink {
 
   private post(message: ToPage): void {
     if (this.world === null) return void this.waiting.push(message)
-    this.session?.tell('Runtime.callFunctionOn', {
+    this.session?.sendIgnoringErrors('Runtime.callFunctionOn', {
       functionDeclaration: `function (text) { globalThis[${JSON.stringify(this.secret.entry)}]?.(text) }`,
       executionContextId: this.world,
       arguments: [{ value: JSON.stringify(message) }],

@@ -103,10 +103,10 @@ export function launch(options: LaunchOptions = {}): RunningApp {
       let seen = from
       const done = (end: () => void): void => {
         clearTimeout(timer)
-        listeners.delete(look)
+        listeners.delete(check)
         end()
       }
-      const look = (): void => {
+      const check = (): void => {
         for (; seen < events.length; seen++) {
           const found = events[seen]
           if (found?.event === name && fits(found.detail as T))
@@ -120,8 +120,8 @@ export function launch(options: LaunchOptions = {}): RunningApp {
       void exited.then((code) =>
         done(() => reject(new Error(`The app ended with ${code}:\n${output}`))),
       )
-      listeners.add(look)
-      look()
+      listeners.add(check)
+      check()
     })
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal)

@@ -1,7 +1,7 @@
 import { fromPage } from './addresses.ts'
 import { theBrowser } from './browser.ts'
 import type { CdpSession } from './cdp.ts'
-import { command, tell } from './control.ts'
+import { command, reportEvent } from './control.ts'
 import { refused } from './strict.ts'
 import type { WebContents } from './web-contents.ts'
 
@@ -72,7 +72,7 @@ export async function watchLoading(
   contents.on('-load', (url: string) => void load(url).catch(() => {}))
   contents.on('-reload', (ignoreCache: boolean) => {
     own = withoutHash(state.url)
-    target.tell('Page.reload', { ignoreCache })
+    target.sendIgnoringErrors('Page.reload', { ignoreCache })
   })
 
   target.on(
@@ -85,15 +85,15 @@ export async function watchLoading(
     }) => {
       const url = paused.request.url + (paused.request.urlFragment ?? '')
       const redirect = paused.redirectedRequestId !== undefined
-      const asked = own !== null && withoutHash(url) === own
-      if (!asked && contents.refusesNavigation(url, redirect)) {
-        tell('navigation-refused', { url: fromPage(url) })
-        return target.tell('Fetch.failRequest', {
+      const isRequested = own !== null && withoutHash(url) === own
+      if (!isRequested && contents.refusesNavigation(url, redirect)) {
+        reportEvent('navigation-refused', { url: fromPage(url) })
+        return target.sendIgnoringErrors('Fetch.failRequest', {
           requestId: paused.requestId,
           errorReason: 'Aborted',
         })
       }
-      target.tell('Fetch.continueRequest', { requestId: paused.requestId })
+      target.sendIgnoringErrors('Fetch.continueRequest', { requestId: paused.requestId })
     },
   )
   target.on('Page.frameNavigated', ({ frame }: { frame: Frame }) => {
@@ -118,7 +118,7 @@ export async function watchLoading(
   })
   target.on('Inspector.targetCrashed', () => {
     state.crashed = true
-    tell('crashed', { id: contents.id })
+    reportEvent('crashed', { id: contents.id })
     contents.link.leave()
     contents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 })
   })
@@ -126,22 +126,22 @@ export async function watchLoading(
     if (type !== 'beforeunload') return
     // `WebContents::RunBeforeUnloadDialog`: refusing the event lets the page go.
     const leave = refused(contents, 'will-prevent-unload', {})
-    target.tell('Page.handleJavaScriptDialog', { accept: leave })
+    target.sendIgnoringErrors('Page.handleJavaScriptDialog', { accept: leave })
     if (!leave) contents.emit('-stayed')
   })
   target.on(
     'Page.windowOpen',
-    (asked: { url: string; windowName: string; windowFeatures: readonly string[] }) => {
-      const url = fromPage(asked.url)
+    (request: { url: string; windowName: string; windowFeatures: readonly string[] }) => {
+      const url = fromPage(request.url)
       const answer = contents.openHandler?.({
         url,
-        frameName: asked.windowName === '_blank' ? '' : asked.windowName,
-        features: asked.windowFeatures.join(','),
+        frameName: request.windowName === '_blank' ? '' : request.windowName,
+        features: request.windowFeatures.join(','),
         disposition: 'foreground-tab',
         referrer: { url: '', policy: 'no-referrer' },
         postBody: null,
       } as never)
-      tell('window-open', { url, action: answer?.action ?? 'allow' })
+      reportEvent('window-open', { url, action: answer?.action ?? 'allow' })
       if (answer?.action !== 'deny') throw new Error('The stand-in opens no windows for pages')
     },
   )
@@ -162,7 +162,7 @@ async function closePopups(contents: WebContents, state: PageState): Promise<voi
   }
   const opened = ({ targetInfo }: { targetInfo: TargetInfo }): void => {
     if (targetInfo.type === 'page' && targetInfo.openerId === contents.targetId)
-      browser.tell('Target.closeTarget', { targetId: targetInfo.targetId })
+      browser.sendIgnoringErrors('Target.closeTarget', { targetId: targetInfo.targetId })
   }
   const changed = ({ targetInfo }: { targetInfo: TargetInfo }): void => {
     if (targetInfo.targetId !== contents.targetId || targetInfo.title === state.title) return

@@ -97,10 +97,10 @@ export class PortEnd {
   }
 
   private ended(): void {
-    const tell = this.onClose
+    const notifyClosed = this.onClose
     this.release()
     this.closed = true
-    tell?.()
+    notifyClosed?.()
   }
 }
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import { fromPage, textToPage } from './addresses.ts'
-import { tell } from './control.ts'
+import { reportEvent } from './control.ts'
 
 type Handler = (request: Request) => Response | Promise<Response>
 
@@ -63,7 +63,7 @@ export class ProtocolHost {
 
   private async refuse(url: string): Promise<void> {
     await this.cancels({ url, method: 'GET' })
-    tell('network', { url })
+    reportEvent('network', { url })
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -75,7 +75,7 @@ export class ProtocolHost {
       if (await this.cancels({ url, method: request.method ?? 'GET' }))
         return void response.destroy()
       if (!handler) {
-        tell('network', { url })
+        reportEvent('network', { url })
         return void response.destroy()
       }
       const answer = await handler(await rebuild(request, url))

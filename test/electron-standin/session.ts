@@ -1,6 +1,6 @@
 import { toPage } from './addresses.ts'
 import { theBrowser } from './browser.ts'
-import { tell } from './control.ts'
+import { reportEvent } from './control.ts'
 import { ProtocolHost } from './protocol.ts'
 import { StrictEmitter, strict } from './strict.ts'
 import type { WebContents } from './web-contents.ts'
@@ -117,7 +117,7 @@ export class Session extends StrictEmitter {
   }
 
   setSpellCheckerEnabled(enable: boolean): void {
-    tell('spell-checker', { enable })
+    reportEvent('spell-checker', { enable })
   }
 
   setSpellCheckerLanguages(languages: string[]): void {
@@ -128,7 +128,7 @@ export class Session extends StrictEmitter {
     if (unknown !== undefined)
       throw new Error(`Invalid language code provided: "${unknown}" is not a valid language code`)
     this.spellLanguages = [...languages]
-    tell('spell-languages', { languages })
+    reportEvent('spell-languages', { languages })
   }
 
   getSpellCheckerLanguages(): string[] {
@@ -152,11 +152,11 @@ export class Session extends StrictEmitter {
   }
 
   setSpellCheckerDictionaryDownloadURL(url: string): void {
-    tell('spell-dictionary', { url })
+    reportEvent('spell-dictionary', { url })
   }
 
   addWordToSpellCheckerDictionary(word: string): boolean {
-    tell('spell-word', { word })
+    reportEvent('spell-word', { word })
     return true
   }
 
@@ -182,7 +182,7 @@ export class Session extends StrictEmitter {
         webContentsOf(contents),
         permission as never,
         (granted) => {
-          tell('permission', { permission, granted, details: full })
+          reportEvent('permission', { permission, granted, details: full })
           resolve(granted)
         },
         full,
@@ -241,7 +241,7 @@ export class Session extends StrictEmitter {
       video: request.videoRequested && video !== undefined,
       audio: request.audioRequested && audio !== undefined,
     }
-    tell('capture', { ...given, loopback: audio === 'loopback' })
+    reportEvent('capture', { ...given, loopback: audio === 'loopback' })
     // Video that was asked for and not given is an invalid answer.
     if (request.videoRequested && !given.video) return { error: 'AbortError' }
     return given
@@ -284,7 +284,7 @@ export const session = strict({
 /** `protocol` of Electron: that of the default session. */
 export const protocol = strict({
   registerSchemesAsPrivileged(schemes: readonly Electron.CustomScheme[]): void {
-    tell('privileged', schemes)
+    reportEvent('privileged', schemes)
     for (const { scheme, privileges } of schemes)
       if (toPage(`${scheme}://a`) === `${scheme}://a` || privileges?.standard !== true)
         throw new Error(`The stand-in shows app:// as a standard scheme only, not ${scheme}`)

@@ -1,4 +1,4 @@
-import { command, tell } from './control.ts'
+import { command, reportEvent } from './control.ts'
 import { ElectronEvent, StrictEmitter, strict } from './strict.ts'
 
 /** A line of a menu as the driver sees it. */
@@ -38,7 +38,7 @@ export class MenuItem {
     this.visible = options.visible ?? true
     this.checked = options.checked ?? false
     this.click = () => {
-      tell('menu-click', { label: this.label, role: this.role })
+      reportEvent('menu-click', { label: this.label, role: this.role })
       if (this.role === undefined) options.click?.(this as never, undefined, {})
       else roles.get(this.role)?.()
     }
@@ -96,7 +96,7 @@ export class Menu extends StrictEmitter {
   }
   static setApplicationMenu(menu: Menu | null): void {
     applicationMenu = menu
-    tell('menu', menu?.shown() ?? null)
+    reportEvent('menu', menu?.shown() ?? null)
   }
   static getApplicationMenu(): Menu | null {
     return applicationMenu
@@ -107,7 +107,7 @@ export class Menu extends StrictEmitter {
   }
   popup(_options?: Electron.PopupOptions): void {
     setPopup(this)
-    tell('popup', this.shown())
+    reportEvent('popup', this.shown())
   }
   closePopup(): void {
     popup = null
@@ -148,23 +148,23 @@ export class Tray extends StrictEmitter {
     trays.push(this)
   }
   setImage(_image: unknown): void {
-    tell('tray-image', {})
+    reportEvent('tray-image', {})
   }
   setPressedImage(_image: unknown): void {}
   setToolTip(tooltip: string): void {
     this.tooltip = tooltip
-    tell('tray-tooltip', { tooltip })
+    reportEvent('tray-tooltip', { tooltip })
   }
   setTitle(title: string): void {
     this.title = title
   }
   setContextMenu(menu: Menu | null): void {
     this.menu = menu
-    tell('tray-menu', menu?.shown() ?? null)
+    reportEvent('tray-menu', menu?.shown() ?? null)
   }
   setIgnoreDoubleClickEvents(_ignore: boolean): void {}
   popUpContextMenu(menu?: Menu): void {
-    tell('popup', (menu ?? this.menu)?.shown() ?? null)
+    reportEvent('popup', (menu ?? this.menu)?.shown() ?? null)
   }
   isDestroyed(): boolean {
     return !trays.includes(this)
@@ -241,7 +241,7 @@ export class Notification extends StrictEmitter {
   }
   show(): void {
     const { title, body, silent, actions } = this.options
-    tell('notification', { title, body, silent, actions })
+    reportEvent('notification', { title, body, silent, actions })
     setImmediate(() => this.emit('show', new ElectronEvent()))
   }
   close(): void {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { fromPage, toPage } from './addresses.ts'
 import { theBrowser } from './browser.ts'
 import type { CdpSession } from './cdp.ts'
-import { tell } from './control.ts'
+import { reportEvent } from './control.ts'
 import { IpcMain, PageLink } from './ipc.ts'
 import { watchFiles } from './file-paths.ts'
 import { watchLoading } from './loading.ts'
@@ -107,14 +107,14 @@ export class WebContents extends StrictEmitter {
       'permission-check': (name: string) => this.session.permissionCheck(this, name),
       'display-media': (request: Parameters<Session['capture']>[1]) =>
         this.session.capture(this, request),
-      'page-notification': (notice: object) => tell('page-notification', notice),
+      'page-notification': (notice: object) => reportEvent('page-notification', notice),
       fullscreen: (full: boolean) => this.owner.fullScreen(full),
     })
     this.mainFrame = new TopFrame(this)
     all.set(this.id, this)
     this.target = this.open(secret)
     this.target.catch((error: unknown) => {
-      if (!this.state.destroyed) tell('error', { error: String(error) })
+      if (!this.state.destroyed) reportEvent('error', { error: String(error) })
     })
     onCreated(this)
   }
@@ -175,7 +175,7 @@ export class WebContents extends StrictEmitter {
     ])
     await watchLoading(this, target, this.state)
     await this.resize(target)
-    tell('window', { id: this.id, targetId })
+    reportEvent('window', { id: this.id, targetId })
     return target
   }
 
@@ -184,7 +184,7 @@ export class WebContents extends StrictEmitter {
     const session = target ?? (await this.target.catch(() => null))
     const { width, height } = this.owner.size()
     const { zoom } = this.state
-    session?.tell('Emulation.setDeviceMetricsOverride', {
+    session?.sendIgnoringErrors('Emulation.setDeviceMetricsOverride', {
       width: Math.round(width / zoom),
       height: Math.round(height / zoom),
       deviceScaleFactor: zoom,
@@ -282,11 +282,11 @@ export class WebContents extends StrictEmitter {
   }
 
   setBackgroundThrottling(allowed: boolean): void {
-    tell('background-throttling', { id: this.id, allowed })
+    reportEvent('background-throttling', { id: this.id, allowed })
   }
 
   setWebRTCIPHandlingPolicy(policy: string): void {
-    tell('webrtc-policy', { policy })
+    reportEvent('webrtc-policy', { policy })
   }
 
   get zoomFactor(): number {
@@ -327,7 +327,7 @@ export class WebContents extends StrictEmitter {
   /** An edit command of a menu's role, or of the context menu. */
   private edit(name: string): void {
     void this.target.then(
-      (target) => target.tell('Input.dispatchKeyEvent', { type: 'rawKeyDown', commands: [name] }),
+      (target) => target.sendIgnoringErrors('Input.dispatchKeyEvent', { type: 'rawKeyDown', commands: [name] }),
       () => {},
     )
   }
@@ -357,19 +357,19 @@ export class WebContents extends StrictEmitter {
     this.edit('delete')
   }
   replaceMisspelling(text: string): void {
-    tell('replace-misspelling', { text })
+    reportEvent('replace-misspelling', { text })
   }
   copyImageAt(x: number, y: number): void {
-    tell('copy-image', { x, y })
+    reportEvent('copy-image', { x, y })
   }
   showDefinitionForSelection(): void {
-    tell('look-up', {})
+    reportEvent('look-up', {})
   }
   toggleDevTools(): void {
-    tell('dev-tools', {})
+    reportEvent('dev-tools', {})
   }
   openDevTools(): void {
-    tell('dev-tools', {})
+    reportEvent('dev-tools', {})
   }
   isDevToolsOpened(): boolean {
     return false
@@ -383,13 +383,13 @@ export class WebContents extends StrictEmitter {
     return process.pid
   }
   startDrag(item: Electron.Item): void {
-    tell('drag-out', { file: item.file, files: item.files })
+    reportEvent('drag-out', { file: item.file, files: item.files })
   }
 
   /** The browser asks the page's `beforeunload` and closes it (`WebContents::Close`, `DispatchBeforeUnload`). */
-  closeAsking(): void {
+  closeWithPrompt(): void {
     void this.target.then(
-      (target) => target.tell('Page.close'),
+      (target) => target.sendIgnoringErrors('Page.close'),
       () => {},
     )
   }
@@ -401,7 +401,7 @@ export class WebContents extends StrictEmitter {
   }
 
   close(options?: { waitForBeforeUnload?: boolean }): void {
-    if (options?.waitForBeforeUnload) this.closeAsking()
+    if (options?.waitForBeforeUnload) this.closeWithPrompt()
     else this.destroy()
   }
 
@@ -412,10 +412,10 @@ export class WebContents extends StrictEmitter {
     this.link.leave()
     const { targetId } = this
     void theBrowser().then(({ connection }) => {
-      if (targetId !== '') connection.browser.tell('Target.closeTarget', { targetId })
+      if (targetId !== '') connection.browser.sendIgnoringErrors('Target.closeTarget', { targetId })
       else
         void this.target.then(
-          () => connection.browser.tell('Target.closeTarget', { targetId: this.targetId }),
+          () => connection.browser.sendIgnoringErrors('Target.closeTarget', { targetId: this.targetId }),
           () => {},
         )
     })

@@ -1,6 +1,6 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { afterEach, expect, test } from 'vitest'
-import { plainChat, reportedBy } from '../e2e/chat-service.ts'
+import { plainChat, assistantAnswerRule } from '../e2e/chat-service.ts'
 import { startTestService, type TestService } from '../local-service/fixtures/service.ts'
 import { bridgeOfWindow, openElectronLectern, type ElectronLectern } from './lectern.ts'
 
@@ -51,18 +51,18 @@ test('an answer is copied as a picture with a stored picture in it, which has an
   // Where the page has its media: `app://media/` as the stand-in's Chromium knows it.
   const { mediaBase } = await call('app.info', {})
   expect(mediaBase.startsWith(new URL(page.url()).origin)).toBe(false)
-  const answer = reportedBy([`Here it is.\n\n![A lamp](${mediaBase}${stored.id})\n`], 5)
+  const answer = assistantAnswerRule([`Here it is.\n\n![A lamp](${mediaBase}${stored.id})\n`], 5)
   await service.call('/__faults', { method: 'POST', body: JSON.stringify([answer]) })
   const { id } = await call('chats.create', { settings: plainChat })
   await page.evaluate((to) => void (location.hash = to), `#/chats/${id}`)
   const field = page.getByTestId('composer').getByRole('textbox')
   await field.fill('Show me the lamp')
   await field.press('Enter')
-  const told = page.getByTestId('answer').last().and(page.locator('[data-state="done"]'))
-  await told.waitFor()
+  const answerItem = page.getByTestId('answer').last().and(page.locator('[data-state="done"]'))
+  await answerItem.waitFor()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await told.hover()
-  await told.getByRole('button', { name: 'Copy as image' }).click()
+  await answerItem.hover()
+  await answerItem.getByRole('button', { name: 'Copy as image' }).click()
   await expect.poll(() => copied(opened), wait).not.toBe('')
 
   const png = await loadImage(Buffer.from(await copied(opened), 'base64'))

@@ -34,12 +34,12 @@ test('an archive opened with Lectern is shown before it is imported; another zip
   const other = join(folder, 'photos.zip')
   await writeFile(other, 'PK\u0003\u0004')
   await app.command('app.open-file', other)
-  const said = await app.event<{ kind: string; message: string; detail: string }>(
+  const dialog = await app.event<{ kind: string; message: string; detail: string }>(
     'dialog',
     ({ kind }) => kind === 'message',
   )
-  expect(said.message).toBe('Not a Lectern archive')
-  expect(said.detail).toContain('photos.zip')
+  expect(dialog.message).toBe('Not a Lectern archive')
+  expect(dialog.detail).toContain('photos.zip')
   await app.command('dialog.answer', 0)
   await rm(folder, { recursive: true, force: true })
 })

@@ -20,7 +20,7 @@ test('a PDF that unfolds to gigabytes ends a utility process of its own, and the
   const id = refused.ok ? (refused.data as { document: { id: string } }).document.id : null
   // As test/security/pdf-bomb tells.
   expect(
-    id === null ? refused : await raw('documents.picture', { id, page: 1, width: 1240 }),
+    id === null ? refused : await raw('documents.image', { id, page: 1, width: 1240 }),
   ).toMatchObject({
     ok: false,
     error: {

@@ -27,11 +27,11 @@ async function meeting(home: string) {
 
 test('recording with the microphone: permitted, shown in the tray, computer kept awake, complete at its end', async () => {
   const { app, page, home } = await recording()
-  const asked = await app.event<{ permission: string; granted: boolean; details: object }>(
+  const permissionEvent = await app.event<{ permission: string; granted: boolean; details: object }>(
     'permission',
     ({ permission }) => permission === 'media',
   )
-  expect(asked).toMatchObject({
+  expect(permissionEvent).toMatchObject({
     granted: true,
     details: { mediaTypes: ['audio'], requestingUrl: expect.stringMatching(/^app:\/\/bundle\//) },
   })
@@ -49,17 +49,17 @@ test('recording with the microphone: permitted, shown in the tray, computer kept
 test('close while recording: the window asks, stays on no, goes on yes, and what was recorded is kept', async () => {
   const opened = await recording()
   const { app } = opened
-  const asked = (from: number): Promise<{ message: string; kind: string }> =>
+  const nextDialog = (from: number): Promise<{ message: string; kind: string }> =>
     app.event('dialog', undefined, from)
   const [window] = await opened.windows()
   await app.command('dialog.answer', 0)
   await app.command('window.close', window?.id)
-  expect(await asked(0)).toMatchObject({ kind: 'message', parent: true })
+  expect(await nextDialog(0)).toMatchObject({ kind: 'message', parent: true })
   await opened.page.getByTestId('recording-bar').waitFor(wait)
   const from = app.events.length
   await app.command('dialog.answer', 1)
   await app.command('window.close', window?.id)
-  await asked(from)
+  await nextDialog(from)
   expect(await app.exited).toBe(0)
   lectern = await opened.restart()
   const { completeness } = await meeting(opened.home)

@@ -14,7 +14,7 @@ let id: string
 let path: string
 let saves = 0
 const wait = { timeout: 90_000 }
-const sound = sineWav({ seconds: 2, hz: 440 })
+const audio = sineWav({ seconds: 2, hz: 440 })
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lectern-rows-'))
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { page, home } = lectern
   await chooseThisComputer(page)
   const file = join(folder, 'letters.wav')
-  await writeFile(file, sound)
+  await writeFile(file, audio)
   const chosen = page.waitForEvent('filechooser')
   await page.getByRole('main').getByRole('button', { name: 'Import audio…' }).click()
   await (await chosen).setFiles(file)
@@ -60,7 +60,7 @@ test.each(['#/recordings', '#/library'])(
     await menuOfRow(place)
     await choose('Save…')
     await expect.poll(() => existsSync(path), wait).toBe(true)
-    expect((await readFile(path)).subarray(44)).toEqual(Buffer.from(sound).subarray(44))
+    expect((await readFile(path)).subarray(44)).toEqual(Buffer.from(audio).subarray(44))
     await menuOfRow(place)
     await choose('Show in folder')
     expect(await app.event('show-in-folder', undefined, from)).toMatchObject({

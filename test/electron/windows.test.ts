@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 /** A wav file of the user's, a second of a tone. */
-async function sound(name: string, hz: number): Promise<string> {
+async function createTone(name: string, hz: number): Promise<string> {
   const path = join(folder, name)
   await writeFile(path, sineWav({ seconds: 1, hz }))
   return path
@@ -112,14 +112,14 @@ test('Settings show the data folder and the logs in the file manager; no path co
 
 test('opened files: what the system opens is imported', async () => {
   const { app } = lectern
-  expect(await app.command('app.open-file', await sound('harbour.wav', 440))).toBe(true)
+  expect(await app.command('app.open-file', await createTone('harbour.wav', 440))).toBe(true)
   await listed('harbour')
 })
 
 test('second instance: it hands its files over, brings the window forward, and ends', async () => {
   await lectern.app.command('window.minimize', 1)
   const second = launch({
-    args: [await sound('lighthouse.wav', 550)],
+    args: [await createTone('lighthouse.wav', 550)],
     env: { LECTERN_HOME: lectern.home },
   })
   expect(await second.exited).toBe(0)

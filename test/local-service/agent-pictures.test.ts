@@ -31,8 +31,8 @@ test('a picture is read into slices with their boxes, and a picture asks', async
   const notice = await written('The ferry leaves at noon', 'from the north pier')
   const document = await embedded(service, base, 'notice.png', notice, { knowledge_type: '7' })
   expect(document).toMatchObject({ embedding_stat: 1, url: expect.stringMatching(/\.png$/) })
-  const asked = await written('When does the ferry leave?')
-  const url = `data:image/png;base64,${asked.toString('base64')}`
+  const questionImage = await written('When does the ferry leave?')
+  const url = `data:image/png;base64,${questionImage.toString('base64')}`
   const { answer, cited, events } = await reply(
     service,
     question([{ type: 'image_url', image_url: { url } }], [base]),
@@ -42,8 +42,8 @@ test('a picture is read into slices with their boxes, and a picture asks', async
     doc_name: 'notice.png',
     position: { page: 1, width: 900, height: 260 },
   })
-  const reading = events.find(({ type }) => type === 'tool_result')
-  expect(reading?.data).toMatchObject({
+  const toolResult = events.find(({ type }) => type === 'tool_result')
+  expect(toolResult?.data).toMatchObject({
     toolName: 'image_reading',
     result: expect.stringContaining('ferry'),
   })

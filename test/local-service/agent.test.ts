@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentQuestion } from '../../src/shared/service/document-question.ts'
 import { engineNotices } from '../../src/shared/service/engine-notices.ts'
-import { retoldMessage } from '../../src/shared/service/resent-turns.ts'
+import { resentMessage } from '../../src/shared/service/resent-turns.ts'
 import { chat, eventsOf, question, reply } from './fixtures/agent.ts'
 import { embedded, newBase } from './fixtures/knowledge.ts'
 import type { Json } from './fixtures/knowledge.ts'
@@ -212,18 +212,18 @@ describe('answers', () => {
       text: 'A parking place is free.',
       question: 'What does a parking place in the garage cost a month?',
     }
-    const asked = documentQuestion(given, 'Answer.', 'key-111111')
+    const prompt = documentQuestion(given, 'Answer.', 'key-111111')
     const turns = [{ role: 'user', text: 'Who empties the dishwasher?' }] as const
-    const told = retoldMessage(turns, asked, 'Earlier:', 'key-222222')
-    const { answer, cited, events } = await reply(service, question(told, [base]))
+    const message = resentMessage(turns, prompt, 'Earlier:', 'key-222222')
+    const { answer, cited, events } = await reply(service, question(message, [base]))
     expect(cited[0]?.text).toContain('garage')
     expect(answer).not.toContain('key-')
     expect(events.at(-1)?.notice).toContain(engineNotices.documentsUnread)
   })
 
   test('the reasoning is told where thinking is switched on', async () => {
-    const asked = question('Where do I park?', [base], { enable_thinking: true })
-    const { events } = await reply(service, asked)
+    const body = question('Where do I park?', [base], { enable_thinking: true })
+    const { events } = await reply(service, body)
     expect(events[1]).toMatchObject({ type: 'reasoning', data: expect.stringContaining('park') })
     expect(events.at(-1)?.usage).toMatchObject({
       completion_tokens_details: { reasoning_tokens: expect.any(Number) },
@@ -242,8 +242,8 @@ describe('answers', () => {
   })
 
   test('no more searches than steps', async () => {
-    const asked = question('What is the boiling point of mercury?', [base], { max_steps: 1 })
-    expect((await reply(service, asked)).found).toHaveLength(1)
+    const body = question('What is the boiling point of mercury?', [base], { max_steps: 1 })
+    expect((await reply(service, body)).found).toHaveLength(1)
   })
 
   test('two questions in one message are answered one by one', async () => {
@@ -294,15 +294,15 @@ describe('sessions', () => {
   })
 
   test('one that is not known is refused', async () => {
-    const asked = chat(service, question('Hello', [base]), { headers: { 'x-session-id': 'none' } })
-    expect(await numericFailureOf(await asked)).toBe('404 404')
+    const response = chat(service, question('Hello', [base]), { headers: { 'x-session-id': 'none' } })
+    expect(await numericFailureOf(await response)).toBe('404 404')
   })
 })
 
 describe('limits', () => {
   const dot =
     'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-  const picture = (url: unknown): unknown => [{ type: 'image_url', image_url: { url } }]
+  const imageContent = (url: unknown): unknown => [{ type: 'image_url', image_url: { url } }]
   const retrieval = (fields: Json): Json => ({ retrieval: { know_ids: ['base'], ...fields } })
 
   test.each<[string, Json, string]>([
@@ -317,12 +317,12 @@ describe('limits', () => {
     ['a film', { messages: [{ role: 'user', content: [{ type: 'video_url' }] }] }, '400 1214'],
     [
       'a picture by address',
-      { messages: [{ role: 'user', content: picture('https://a.b/c.png') }] },
+      { messages: [{ role: 'user', content: imageContent('https://a.b/c.png') }] },
       '400 1214',
     ],
     [
       'a GIF',
-      { messages: [{ role: 'user', content: picture(dot.replace('png', 'gif')) }] },
+      { messages: [{ role: 'user', content: imageContent(dot.replace('png', 'gif')) }] },
       '400 1214',
     ],
     ['no retrieval', { retrieval: undefined }, '400 1213'],
@@ -340,41 +340,41 @@ describe('limits', () => {
     ['thinking as text', { enable_thinking: 'true' }, '400 1214'],
     ['a temperature as text', { temperature: 'hot' }, '400 1214'],
   ])('%s', async (_what, fields, expected) => {
-    const asked = { ...question('Hello', [base]), ...fields }
-    expect(await numericFailureOf(await chat(service, asked))).toBe(expected)
+    const body = { ...question('Hello', [base]), ...fields }
+    expect(await numericFailureOf(await chat(service, body))).toBe(expected)
   })
 
   test('the edges are taken, under any brand of the model', async () => {
-    const asked = {
+    const body = {
       ...question('Where do I park?', []),
       retrieval: { know_ids: [base], top_k: 20, top_n: 100, similarity_threshold: 0 },
       model: 'glm-5v-turbo',
       max_steps: 100,
       temperature: 0.7,
     }
-    const { events } = await reply(service, asked)
+    const { events } = await reply(service, body)
     expect(events.at(-1)?.notice).toContain('temperature')
   })
 })
 
 describe('faults', () => {
   const fault = (rule: Json): RequestInit => ({ headers: { 'x-fault': JSON.stringify(rule) } })
-  const asked = (): Json => question('Where do I park?', [base])
+  const requestBody = (): Json => question('Where do I park?', [base])
 
   test('an error in the middle is an event of the agent', async () => {
     const rule = { answer: 'mid-error', afterEvents: 3 }
-    const events = await eventsOf(await chat(service, asked(), fault(rule)))
+    const events = await eventsOf(await chat(service, requestBody(), fault(rule)))
     expect(events).toHaveLength(4)
     expect(events[3]).toEqual({ type: 'error', data: { message: expect.any(String) } })
   })
 
   test('no end: the answer without its done', async () => {
-    const events = await eventsOf(await chat(service, asked(), fault({ answer: 'no-end' })))
+    const events = await eventsOf(await chat(service, requestBody(), fault({ answer: 'no-end' })))
     expect(events.at(-1)?.type).toBe('answer')
   })
 
   test('failures have the body of the family', async () => {
-    const broken = await chat(service, asked(), fault({ answer: '429' }))
+    const broken = await chat(service, requestBody(), fault({ answer: '429' }))
     expect(await numericFailureOf(broken)).toBe('429 1302')
   })
 })

@@ -81,10 +81,10 @@ test('sentences lose nothing but spaces', () => {
 
 test('a cut text has at most so many tokens and is a beginning of the whole', () => {
   fc.assert(
-    fc.property(fc.string(), fc.integer({ min: 0, max: 20 }), (text, most) => {
-      const cut = cutToTokens(text, most)
+    fc.property(fc.string(), fc.integer({ min: 0, max: 20 }), (text, maxTokens) => {
+      const cut = cutToTokens(text, maxTokens)
       expect(text.startsWith(cut)).toBe(true)
-      expect(countTokens(cut)).toBeLessThanOrEqual(most)
+      expect(countTokens(cut)).toBeLessThanOrEqual(maxTokens)
     }),
   )
 })

@@ -54,7 +54,7 @@ interface Whole {
 }
 const whole = async (purpose: string, content: unknown, changes: Json = {}): Promise<Whole> =>
   (await (await chat(purpose, content, { stream: false, ...changes })).json()) as Whole
-const said = async (
+const answerOf = async (
   purpose: string,
   content: unknown,
   changes: Json = {},
@@ -122,7 +122,7 @@ test('a plain answer is one message, in the language of the question', async () 
 })
 
 test('what nothing answers is said to be so', async () => {
-  const { text } = await said('chat', 'Who painted the ceiling of the chapel?')
+  const { text } = await answerOf('chat', 'Who painted the ceiling of the chapel?')
   expect(text).toMatch(/found nothing that answers/)
 })
 
@@ -159,7 +159,7 @@ test('conversations go on, are counted, listed page by page, and outlive the ser
 })
 
 test('data analysis calculates, and counts up tables that are pasted or attached', async () => {
-  const sum = await said('data', 'What is (1,250 + 380) * 1.19?')
+  const sum = await answerOf('data', 'What is (1,250 + 380) * 1.19?')
   expect(sum.text).toContain('= 1939.7')
   expect(sum.calls).toEqual([
     {
@@ -170,7 +170,7 @@ test('data analysis calculates, and counts up tables that are pasted or attached
       },
     },
   ])
-  const pasted = await said('data', 'Sum this:\nmonth,sales\nMay,120\nJune,150\nJuly,90')
+  const pasted = await answerOf('data', 'Sum this:\nmonth,sales\nMay,120\nJune,150\nJuly,90')
   expect(pasted.text).toContain('sales: count 3, sum 360, mean 120, median 120, min 90, max 150')
   const file_id = await uploaded(
     service,
@@ -178,36 +178,36 @@ test('data analysis calculates, and counts up tables that are pasted or attached
     'prices.csv',
     'agent',
   )
-  const none = await said('data', 'How much?', { attachments: [{ file_id }] })
+  const none = await answerOf('data', 'How much?', { attachments: [{ file_id }] })
   expect(none.calls[0]?.type).toBe('retrieval')
   const good = await uploaded(service, Buffer.from('name;price\na;10\nb;3.5'), 'p.csv', 'agent')
-  const attached = await said('data', 'How much?', { attachments: [{ file_id: good }] })
+  const attached = await answerOf('data', 'How much?', { attachments: [{ file_id: good }] })
   expect(attached.text).toContain('price: count 2, sum 13.5')
 })
 
 test('outlines become flowcharts, mind maps and pages, as they are written', async () => {
-  const chart = await said(
+  const chart = await answerOf(
     'flowcharts',
     '1. Write\n2. Approved?\n   - yes: send it\n   - no: rewrite',
   )
   expect(chart.text).toContain('```mermaid\nflowchart TD\n')
   expect(chart.text).toContain('n2{"Approved?"}')
   expect(chart.text).toContain('n2 -->|"yes"| n3')
-  const map = await said('mindMaps', '搬家\n- 租金\n  - 押金\n- 家具')
+  const map = await answerOf('mindMaps', '搬家\n- 租金\n  - 押金\n- 家具')
   expect(map.text).toContain(
     'mindmap\n  n1["搬家"]\n    n2["租金"]\n      n3["押金"]\n    n4["家具"]',
   )
-  expect((await said('slides', '# A\n## B\n- c\n## D\n- e')).text).toContain('## B\n- c\n\n---')
-  const vague = await said('flowcharts', 'Draw how coffee is made')
+  expect((await answerOf('slides', '# A\n## B\n- c\n## D\n- e')).text).toContain('## B\n- c\n\n---')
+  const vague = await answerOf('flowcharts', 'Draw how coffee is made')
   expect(vague.text).toMatch(/Write an outline/)
   expect(vague.calls).toEqual([])
 })
 
 test('the drawing assistant draws the words, and says that it draws no more', async () => {
-  const { calls, text, notice } = await said('drawing', 'A lighthouse at night')
+  const { calls, text, notice } = await answerOf('drawing', 'A lighthouse at night')
   const [call] = calls as unknown as { drawing_tool: { outputs: { image: string }[] } }[]
-  const picture = await fetch(call?.drawing_tool.outputs[0]?.image ?? '')
-  const { width } = await loadImage(Buffer.from(await picture.arrayBuffer()))
+  const imageResponse = await fetch(call?.drawing_tool.outputs[0]?.image ?? '')
+  const { width } = await loadImage(Buffer.from(await imageResponse.arrayBuffer()))
   expect(width).toBe(1024)
   expect(text).toMatch(/cannot draw/)
   expect(notice).toMatch(/no image model/)
@@ -218,7 +218,7 @@ test.each([
   ['programming', /cannot write a program/],
   ['fiction', /cannot write a story/],
 ])('the assistant for %s says what it cannot do and quotes the Library', async (purpose, words) => {
-  const { text, calls } = await said(purpose, 'When does the rent go up?')
+  const { text, calls } = await answerOf(purpose, 'When does the rent go up?')
   expect(text).toMatch(words)
   expect(text).toContain('goes up in May.')
   expect(calls[0]?.type).toBe('retrieval')
@@ -232,16 +232,16 @@ test('the paper assistant quotes a PDF, and says what it could not read', async 
   const paper = await uploaded(service, await pdf.save(), 'giraffes.pdf', 'agent')
   const broken = await uploaded(service, Buffer.from('%PDF-1.7 no'), 'broken.pdf', 'agent')
   const attachments = [{ file_id: paper }, { file_id: broken }]
-  const answer = await said('papers', 'How long does the giraffe sleep?', { attachments })
+  const answer = await answerOf('papers', 'How long does the giraffe sleep?', { attachments })
   expect(answer.text).toContain(`“${text}” (giraffes.pdf, p. 1)`)
   expect(answer.text).not.toContain('Monday')
   expect(answer.text).toMatch(/could not read “broken.pdf”/)
   expect(answer.notice).toMatch(/could not read “broken.pdf”/)
-  expect((await said('papers', 'What is it?')).text).toMatch(/Attach the paper/)
+  expect((await answerOf('papers', 'What is it?')).text).toMatch(/Attach the paper/)
 })
 
 test('a prompt is sorted into sections, and grammar is corrected where it is certain', async () => {
-  const prompt = await said(
+  const prompt = await answerOf(
     'prompts',
     'You are a lawyer. Write a reminder. They owe us 80 euros. At most 80 words.',
   )
@@ -249,14 +249,14 @@ test('a prompt is sorted into sections, and grammar is corrected where it is cer
   expect(prompt.text).toContain(
     '## Context\n- They owe us 80 euros.\n\n## Format\n- At most 80 words.',
   )
-  const errors = await said('grammar', 'i have a apple and and an unicorn')
+  const errors = await answerOf('grammar', 'i have a apple and and an unicorn')
   expect(errors.text).toContain('I have an apple and a unicorn.')
-  const fine = await said('grammar', 'I had had an hour, and its end was near, e.g. for him.')
+  const fine = await answerOf('grammar', 'I had had an hour, and its end was near, e.g. for him.')
   expect(fine.text).toMatch(/found no error/)
 })
 
 test('translation and pictures in messages are said to be left out', async () => {
-  const { text, notice } = await said(
+  const { text, notice } = await answerOf(
     'chat',
     [
       { type: 'text', text: 'When does the rent go up?' },
@@ -297,7 +297,7 @@ test('a caller who leaves stops the work, and the service answers the next one',
   await eventually(() => expect(stuck).toBeDefined())
   gone.abort()
   stuck?.()
-  expect((await said('chat', 'When does the rent go up?')).text).toContain('in May.')
+  expect((await answerOf('chat', 'When does the rent go up?')).text).toContain('in May.')
 })
 
 test.each<[string, Json, string]>([

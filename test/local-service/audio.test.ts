@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { decodeMp3 } from '../../src/local-service/audio/mp3.ts'
 import { resample } from '../../src/local-service/audio/resample.ts'
 import { isSilent } from '../../src/local-service/audio/silence.ts'
-import { readSoundHeader } from '../../src/local-service/audio/audio-header.ts'
+import { parseAudioHeader } from '../../src/local-service/audio/audio-header.ts'
 import { downmix, AudioError, TooLongError } from '../../src/local-service/audio/audio.ts'
 import { decodeWav } from '../../src/local-service/audio/wav.ts'
 import { chunk, id3, mp3Frame, wave, waveFormat } from '../fixtures/audio-bytes.ts'
@@ -40,11 +40,11 @@ describe('wav', () => {
     '$bits bits, float $float, $rate Hz, $channels channels, extensible $extensible',
     async (kind) => {
       const value = (time: number, channel: number): number => tone(300 + 50 * channel)(time)
-      const sound = await decodeWav(wavOf(kind, 0.2, value), 31)
-      expect(sound.rate).toBe(kind.rate)
-      expect(sound.channels).toHaveLength(kind.channels)
+      const decoded = await decodeWav(wavOf(kind, 0.2, value), 31)
+      expect(decoded.rate).toBe(kind.rate)
+      expect(decoded.channels).toHaveLength(kind.channels)
       const step = kind.bits === 8 ? 1 / 60 : 1e-4
-      for (const [channel, samples] of sound.channels.entries())
+      for (const [channel, samples] of decoded.channels.entries())
         for (let i = 0; i < samples.length; i += 97)
           expect(Math.abs((samples[i] ?? 9) - value(i / kind.rate, channel))).toBeLessThan(step)
     },
@@ -89,18 +89,18 @@ describe('mp3', () => {
   const speech = readFileSync(new URL('./fixtures/paper.mp3', import.meta.url))
 
   test('a spoken file is decoded to its full length', async () => {
-    const sound = await decodeMp3(speech, 31)
-    const seconds = (sound.channels[0]?.length ?? 0) / sound.rate
-    expect(sound.rate).toBe(22_050)
+    const decoded = await decodeMp3(speech, 31)
+    const seconds = (decoded.channels[0]?.length ?? 0) / decoded.rate
+    expect(decoded.rate).toBe(22_050)
     expect(seconds).toBeGreaterThan(2.5)
-    expect(Math.abs(seconds - (await readSoundHeader(speech)).seconds)).toBeLessThan(0.1)
-    expect(rms(downmix(sound))).toBeGreaterThan(0.02)
+    expect(Math.abs(seconds - (await parseAudioHeader(speech)).seconds)).toBeLessThan(0.1)
+    expect(rms(downmix(decoded))).toBeGreaterThan(0.02)
   })
 
   test('other files are neither mp3 nor wav', async () => {
     for (const bytes of [Buffer.from('OggS and more'.repeat(50)), Buffer.alloc(4000, 0xff)])
-      await expect(readSoundHeader(bytes)).rejects.toThrow(AudioError)
-    await expect(readSoundHeader(Buffer.alloc(0))).rejects.toThrow(AudioError)
+      await expect(parseAudioHeader(bytes)).rejects.toThrow(AudioError)
+    await expect(parseAudioHeader(Buffer.alloc(0))).rejects.toThrow(AudioError)
     await expect(decodeWav(speech, 31)).rejects.toThrow(AudioError)
   })
 
@@ -122,17 +122,17 @@ describe('mp3', () => {
       if (from > 0 && from % 8192 === 0 && to - from === 8192) fed = Math.max(fed, to)
       return subarray(from, to)
     }
-    const sound = await decodeMp3(bytes, 31)
+    const decoded = await decodeMp3(bytes, 31)
     expect(fed).toBeGreaterThan(128 * 1024)
     expect(fed).toBeLessThan(256 * 1024)
-    expect(sound.channels[0]?.length).toBeGreaterThan(10 * 1152)
+    expect(decoded.channels[0]?.length).toBeGreaterThan(10 * 1152)
     const tagged = await decodeMp3(Buffer.concat([id3(500_000), speech]), 31)
     expect(tagged.channels[0]?.length).toBe((await decodeMp3(speech, 31)).channels[0]?.length)
   })
 
   test('frames without sound in them are refused, or silent', async () => {
-    const sound = await decodeMp3(Buffer.concat(Array(20).fill(mp3Frame())), 31)
-    expect(rms(downmix(sound))).toBe(0)
+    const decoded = await decodeMp3(Buffer.concat(Array(20).fill(mp3Frame())), 31)
+    expect(rms(downmix(decoded))).toBe(0)
     await expect(decodeMp3(Buffer.alloc(2000), 31)).rejects.toThrow(AudioError)
   })
 })

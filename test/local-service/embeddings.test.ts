@@ -62,8 +62,8 @@ test('every model gives its dimensions, and unit vectors in all of them', async 
       expect(lengthOf(embedding)).toBeCloseTo(1, 6)
     }
   }
-  const usual = await embed({ input, dimensions: undefined })
-  expect(usual.data[0]?.embedding).toHaveLength(2048)
+  const byDefault = await embed({ input, dimensions: undefined })
+  expect(byDefault.data[0]?.embedding).toHaveLength(2048)
   for (const dimensions of [undefined, 1024]) {
     const fixed = await embed({ model: 'embedding-2', input, dimensions })
     expect(fixed.model).toBe('embedding-2')

@@ -3,7 +3,7 @@ import { createSpeechEngine, SpeechFailure } from '../../src/local-service/engin
 import type { SpeechEngine, SpeechEngineDeps } from '../../src/local-service/engines/speech.ts'
 
 const workerUrl = new URL('./fixtures/odd-worker.mjs', import.meta.url)
-const defaults = { workerUrl, modelsDir: '', mostWaiting: 4, stallMs: 10_000, idleMs: 10_000 }
+const defaults = { workerUrl, modelsDir: '', maxWaiting: 4, stallMs: 10_000, idleMs: 10_000 }
 
 let engine: SpeechEngine
 const start = (options: Partial<SpeechEngineDeps> = {}): void => {
@@ -13,8 +13,8 @@ beforeEach(() => start())
 afterEach(() => engine.stop())
 
 /** The thread that answered, or the trouble. */
-const ask = async (deed: 'answer' | 'crash' | 'stall', signal?: AbortSignal): Promise<string> => {
-  const audio = new Uint8Array(Buffer.from(deed))
+const ask = async (command: 'answer' | 'crash' | 'stall', signal?: AbortSignal): Promise<string> => {
+  const audio = new Uint8Array(Buffer.from(command))
   const job = { kind: 'wav', audio, signal: signal ?? new AbortController().signal } as const
   try {
     return (await engine.transcribe(job)).text

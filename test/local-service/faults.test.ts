@@ -182,7 +182,7 @@ describe('bad delivery', () => {
     )
     const single = await readAsFarAsPossible(await service.call(voices))
     expect(single.bytes.toString()).toBe(text)
-    expect(single.pieces).toBeGreaterThan(bytes.length / 2)
+    expect(single.chunks).toBeGreaterThan(bytes.length / 2)
 
     const response = await service.call(voices)
     const parts: Uint8Array[] = []

@@ -63,12 +63,12 @@ test('content says who answers and how long it is, and travels in pieces', async
   expect(response.headers.get('x-engine')).toBe('files on this computer')
   const file = await fileBytes(join(service.home, 'files', `${id}.bin`))
   if (!file) throw new Error('There is no such file')
-  let pieces = 0
-  for await (const piece of file.bytes) {
-    expect(piece.length).toBeLessThan(200_000)
-    pieces += 1
+  let chunkCount = 0
+  for await (const chunk of file.bytes) {
+    expect(chunk.length).toBeLessThan(200_000)
+    chunkCount += 1
   }
-  expect(pieces).toBeGreaterThan(10)
+  expect(chunkCount).toBeGreaterThan(10)
   expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
 })
 

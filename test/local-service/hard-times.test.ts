@@ -52,7 +52,7 @@ afterEach(async () => {
 
 /** What is on the disk in the middle of the work is what a death leaves behind. */
 async function dies(home: string, next: string): Promise<void> {
-  await expect.poll(() => gate.asked.length).toBe(1)
+  await expect.poll(() => gate.requests.length).toBe(1)
   await cp(join(root, home), join(root, next), { recursive: true })
   await running.stop()
   await start(next)
@@ -79,7 +79,7 @@ test('ends in good order are no deaths', async () => {
   const { successInfos } = await upload(service, base, [['a.txt', 'The blue door is locked.']])
   const id = successInfos[0]?.documentId ?? ''
   for (let i = 0; i < 3; i++) {
-    await expect.poll(() => gate.asked.length).toBe(1)
+    await expect.poll(() => gate.requests.length).toBe(1)
     await running.stop()
     await start('first')
   }
@@ -110,11 +110,11 @@ test('no more than 128 connections are taken, and the service answers when they 
 // By itself Node sends nobody away who says nothing, and the other not within the minute that a test may take.
 test('who says nothing, or no whole head, is sent away', { timeout: 60_000 }, async () => {
   const sent = await Promise.all(
-    ['', 'GET / HTTP/1.1\r\nHost: a\r\n'].map(async (said) => {
+    ['', 'GET / HTTP/1.1\r\nHost: a\r\n'].map(async (text) => {
       const socket = connect(running.port, '127.0.0.1')
       socket.on('error', () => undefined)
       socket.resume()
-      socket.write(said)
+      socket.write(text)
       await once(socket, 'close')
       return socket.readyState
     }),

@@ -34,15 +34,15 @@ afterEach(() => {
 })
 
 test('an uploaded file is listed although a virus scanner held it for a moment', async () => {
-  const shelf = openFileStore(folder, randomUUID)
-  const arrived = await shelf.receive(Readable.from([Buffer.from('words')]))
-  const kept = await arrived.keep({ filename: 'a.txt', purpose: 'batch', createdAt: 1 })
-  expect((await shelf.list()).map(({ id }) => id)).toEqual([kept.id])
+  const store = openFileStore(folder, randomUUID)
+  const arrived = await store.receive(Readable.from([Buffer.from('words')]))
+  const saved = await arrived.keep({ filename: 'a.txt', purpose: 'batch', createdAt: 1 })
+  expect((await store.list()).map(({ id }) => id)).toEqual([saved.id])
 })
 
 test('a picture of an answer is kept although a virus scanner held it for a moment', async () => {
-  const shelf = openMediaStore(folder, () => 'http://127.0.0.1')
-  const address = await shelf.put(Buffer.from('picture'), 'png')
+  const store = openMediaStore(folder, () => 'http://127.0.0.1')
+  const address = await store.put(Buffer.from('picture'), 'png')
   const name = address.split('/').at(-1) ?? ''
   expect(readFileSync(join(folder, name), 'utf8')).toBe('picture')
 })

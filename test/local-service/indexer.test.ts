@@ -124,11 +124,11 @@ test('a document that fails is told so, and the next one is worked on', async ()
 
 test('who wakes it while it looks for the last time is not forgotten', async () => {
   const documents: string[] = []
-  let looks = 0
+  let calls = 0
   const { done } = indexerOver(documents, {
     next() {
-      looks += 1
-      if (looks !== 1) return documents.slice(0, 1).map(documentOf)[0]
+      calls += 1
+      if (calls !== 1) return documents.slice(0, 1).map(documentOf)[0]
       queueMicrotask(() => {
         documents.push('late')
         indexer.wake()

@@ -17,13 +17,13 @@ import {
   userIdOf,
 } from '../../src/local-service/json-fields.ts'
 
-const mostBytes = 64
+const maxBytes = 64
 let server: Server
 let url = ''
 
 beforeAll(async () => {
   server = createServer((incoming, response) => {
-    readJsonBody(incoming, mostBytes).then(
+    readJsonBody(incoming, maxBytes).then(
       (body) => response.end(JSON.stringify(body.values)),
       (error: unknown) => {
         const { status, body } = errorReply(error, '/paas/v4/embeddings')
@@ -57,9 +57,9 @@ test('what is no JSON object in UTF-8 is 1210', async () => {
 
 test('a body may have exactly so many bytes and is answered when it has more', async () => {
   const of = (bytes: number): string => JSON.stringify({ a: 'x'.repeat(bytes - 8) })
-  expect(of(mostBytes)).toHaveLength(mostBytes)
-  expect((await send(of(mostBytes))).status).toBe(200)
-  expect((await send(of(mostBytes + 1))).status).toBe(413)
+  expect(of(maxBytes)).toHaveLength(maxBytes)
+  expect((await send(of(maxBytes))).status).toBe(200)
+  expect((await send(of(maxBytes + 1))).status).toBe(413)
   expect((await send(of(5_000_000))).status).toBe(413)
 })
 

@@ -59,7 +59,7 @@ describe('embedding in the background', () => {
     const base = await newBase(service)
     const { successInfos } = await upload(service, base, [['a.txt', 'The blue door is locked.']])
     const id = successInfos[0]?.documentId ?? ''
-    await expect.poll(() => gate.asked.length).toBe(1)
+    await expect.poll(() => gate.requests.length).toBe(1)
     expect(await stateOf(id)).toBe(0)
     expect(await find(service, base, 'blue door', { recall_method: 'keyword' })).toEqual([])
     gate.open()
@@ -75,7 +75,7 @@ describe('embedding in the background', () => {
       ['one.txt', 'The blue door is locked.'],
       ['two.txt', 'The green gate is open.'],
     ])
-    await expect.poll(() => gate.asked.length).toBe(2)
+    await expect.poll(() => gate.requests.length).toBe(2)
     await running.stop()
     await start()
     for (const { documentId } of successInfos)
@@ -91,14 +91,14 @@ describe('embedding in the background', () => {
     const { successInfos } = await upload(service, base, [['long.txt', text]], {
       knowledge_type: '5',
     })
-    await expect.poll(() => gate.asked.length).toBe(2)
+    await expect.poll(() => gate.requests.length).toBe(2)
     expect(await find(service, base, 'door 3', { recall_method: 'keyword' })).toEqual([])
     await running.stop()
     await start()
     expect(await settled(service, successInfos[0]?.documentId ?? '')).toMatchObject({
       embedding_stat: 1,
     })
-    expect(gate.asked).toEqual([Array.from({ length: 8 }, (_, i) => `Door ${i + 32} is blue.`)])
+    expect(gate.requests).toEqual([Array.from({ length: 8 }, (_, i) => `Door ${i + 32} is blue.`)])
     expect((await find(service, base, 'door 3', { recall_method: 'keyword' }))[0]?.text).toBe(
       'Door 3 is blue.',
     )
@@ -112,10 +112,10 @@ describe('embedding in the background', () => {
       ['two.txt', 'The green gate is open.'],
     ])
     const [one, two] = successInfos.map(({ documentId }) => documentId)
-    await expect.poll(() => gate.asked.length).toBe(1)
+    await expect.poll(() => gate.requests.length).toBe(1)
     expect(await outcome(service, 'DELETE', `${open}/document/${one ?? ''}`)).toBe('200 200')
     await expect.poll(() => gate.aborted()).toBe(1)
-    await expect.poll(() => gate.asked.length).toBe(2)
+    await expect.poll(() => gate.requests.length).toBe(2)
     gate.open()
     expect(await settled(service, two ?? '')).toMatchObject({ embedding_stat: 1 })
     expect(await readdir(join(home, 'knowledge'))).toHaveLength(2)
@@ -128,12 +128,12 @@ describe('embedding in the background', () => {
     gate.close()
     const { successInfos } = await upload(service, base, [['a.md', '# Doors\n\nBlue.']])
     const id = successInfos[0]?.documentId ?? ''
-    await expect.poll(() => gate.asked.length).toBe(1)
+    await expect.poll(() => gate.requests.length).toBe(1)
     expect(await outcome(service, 'PUT', `${open}/knowledge/${base}`, { contextual: 1 })).toBe(
       '200 200',
     )
-    await expect.poll(() => gate.asked.length).toBe(2)
-    expect(gate.asked).toEqual([['Doors\nBlue.'], ['a.md\nDoors\nBlue.']])
+    await expect.poll(() => gate.requests.length).toBe(2)
+    expect(gate.requests).toEqual([['Doors\nBlue.'], ['a.md\nDoors\nBlue.']])
     gate.open()
     expect(await settled(service, id)).toMatchObject({ embedding_stat: 1 })
     const [found] = await find(service, base, 'doors')
@@ -147,11 +147,11 @@ describe('the agent', () => {
     await embedded(service, base, 'a.txt', 'The blue door is locked after nine.')
     gate.close()
     const gone = new AbortController()
-    const asked = gate.asked.length
+    const requestCount = gate.requests.length
     const response = await chat(service, question('When is the blue door locked?', [base]), {
       signal: gone.signal,
     })
-    await expect.poll(() => gate.asked.length).toBe(asked + 1)
+    await expect.poll(() => gate.requests.length).toBe(requestCount + 1)
     gone.abort()
     await expect(response.text()).rejects.toThrow('abort')
     await expect.poll(() => gate.aborted()).toBe(1)

@@ -241,13 +241,13 @@ Dogs must be left at home because of the steep staircase.
   })
 
   test('what the base and the capacity tell grows with it and goes with it', async () => {
-    const told = await dataOf<{ document_size: number; word_num: number; length: number }>(
+    const baseInfo = await dataOf<{ document_size: number; word_num: number; length: number }>(
       service,
       'GET',
       `${path}/${id}`,
     )
-    expect(told.document_size).toBe(2)
-    expect(told.word_num).toBeGreaterThan(100)
+    expect(baseInfo.document_size).toBe(2)
+    expect(baseInfo.word_num).toBeGreaterThan(100)
     const { used, total } = await dataOf<
       Record<'used' | 'total', { word_num: number; length: number }>
     >(service, 'GET', `${path}/capacity`)

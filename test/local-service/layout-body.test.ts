@@ -6,15 +6,15 @@ import type { FileJsonBody } from '../../src/local-service/endpoints/file-json.t
 
 /** A request whose body arrives in these pieces. */
 function incoming(
-  pieces: readonly (string | Buffer)[],
+  chunks: readonly (string | Buffer)[],
   type = 'application/json',
 ): IncomingMessage {
-  const stream = Readable.from(pieces.map((piece) => Buffer.from(piece)))
+  const stream = Readable.from(chunks.map((chunk) => Buffer.from(chunk)))
   return Object.assign(stream, { headers: { 'content-type': type } }) as unknown as IncomingMessage
 }
 
-const read = (text: string, most = 1000): Promise<FileJsonBody> =>
-  readFileJson(incoming([text]), 'file', most)
+const read = (text: string, maxBytes = 1000): Promise<FileJsonBody> =>
+  readFileJson(incoming([text]), 'file', maxBytes)
 
 const uri = (bytes: Uint8Array, mime = 'application/pdf'): string =>
   `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`
@@ -34,8 +34,8 @@ test('the file is decoded wherever it stands and wherever the body is cut', asyn
   }
   const bytes = Buffer.from(JSON.stringify(body))
   for (let at = 1; at < bytes.length; at++) {
-    const pieces = [bytes.subarray(0, at), bytes.subarray(at, at + 1), bytes.subarray(at + 1)]
-    const found = await readFileJson(incoming(pieces), 'file', 1000)
+    const chunks = [bytes.subarray(0, at), bytes.subarray(at, at + 1), bytes.subarray(at + 1)]
+    const found = await readFileJson(incoming(chunks), 'file', 1000)
     expect(content(found)).toBe(words)
     expect(found.body.values).toEqual({ ...body, file: '' })
   }

@@ -156,7 +156,7 @@ test('the bytes decide what a file is, not its name', async () => {
 
 test('every broken rule has its code', async () => {
   const file = uri(await pages(2))
-  const picture = uri(createCanvas(20, 20).toBuffer('image/png'), 'image/png')
+  const image = uri(createCanvas(20, 20).toBuffer('image/png'), 'image/png')
   const locked = await makePdf([(sheet) => sheet.write('One', 72, 700)], (document) =>
     document.encrypt({ userPassword: 'harbour', ownerPassword: 'owner' }),
   )
@@ -176,7 +176,7 @@ test('every broken rule has its code', async () => {
     ['400 1214', { file, start_page_id: 2, end_page_id: 1 }],
     ['400 1214', { file, start_page_id: 3 }],
     ['400 1214', { file, end_page_id: 3 }],
-    ['400 1214', { file: picture, start_page_id: 1 }],
+    ['400 1214', { file: image, start_page_id: 1 }],
     ['400 1214', { file, return_crop_images: 'true' }],
     ['400 1214', { file, need_layout_visualization: 1 }],
     ['400 1214', { file, user_id: 'abcde' }],
@@ -221,10 +221,10 @@ function padded(bytes: Uint8Array, length: number): Uint8Array {
 
 test('sizes at their limits are taken, one byte more is refused', async () => {
   const megabyte = 1024 * 1024
-  const picture = createCanvas(20, 20).toBuffer('image/png')
+  const image = createCanvas(20, 20).toBuffer('image/png')
   const sizes: readonly (readonly [number, string])[] = [
-    [200, uri(padded(picture, 10 * megabyte), 'image/png')],
-    [400, uri(padded(picture, 10 * megabyte + 1), 'image/png')],
+    [200, uri(padded(image, 10 * megabyte), 'image/png')],
+    [400, uri(padded(image, 10 * megabyte + 1), 'image/png')],
     [200, uri(padded(await pages(1), 50 * megabyte))],
     [400, uri(padded(await pages(1), 50 * megabyte + 1))],
   ]

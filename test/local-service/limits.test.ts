@@ -19,8 +19,8 @@ const words = (count: number): string[] => Array.from({ length: count }, (_, i) 
 
 type Fields = Parameters<typeof transcriptionForm>[1]
 
-const answer = async (sound: Uint8Array | null, fields: Fields = {}): Promise<string> => {
-  const response = await service.transcribe(transcriptionForm(sound, fields))
+const answer = async (audio: Uint8Array | null, fields: Fields = {}): Promise<string> => {
+  const response = await service.transcribe(transcriptionForm(audio, fields))
   if (response.status !== 200) return failureOf(response)
   const body = (await response.json()) as { text: unknown }
   return typeof body.text === 'string' ? 'ok' : 'no text'
@@ -86,14 +86,14 @@ describe('the sound (service-notes 4 and 16)', () => {
   })
 
   test('sound that goes on behind what the header tells is measured', async () => {
-    const told = silence(480_000)
-    expect(await answer(Buffer.concat([told, Buffer.alloc(64_000)]))).toBe('400 1214')
+    const declared = silence(480_000)
+    expect(await answer(Buffer.concat([declared, Buffer.alloc(64_000)]))).toBe('400 1214')
   })
 
   test('a sample rate of 192 kHz is taken, a higher one is refused in clear words', async () => {
-    const sound = (rate: number): Buffer => wavOf({ bits: 8, rate, channels: 1 }, 0.3, () => 0)
-    expect(await answer(sound(192_000))).toBe('ok')
-    const response = await service.transcribe(transcriptionForm(sound(767_999)))
+    const wavAtRate = (rate: number): Buffer => wavOf({ bits: 8, rate, channels: 1 }, 0.3, () => 0)
+    expect(await answer(wavAtRate(192_000))).toBe('ok')
+    const response = await service.transcribe(transcriptionForm(wavAtRate(767_999)))
     const body = (await response.json()) as { error: unknown }
     expect(body.error).toMatchObject({
       code: '1214',

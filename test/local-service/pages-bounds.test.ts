@@ -6,12 +6,12 @@ import { layoutNotice } from '../../src/local-service/endpoints/layout-notice.ts
 import { outline, readAll, startPages, problemOf } from './fixtures/pages.ts'
 import { makePdf } from './fixtures/papers.ts'
 
-const mostGrowth = 250e6
+const maxGrowth = 250e6
 
 let engine: PageEngine
 
 beforeAll(() => {
-  engine = startPages(undefined, { mostGrowth })
+  engine = startPages(undefined, { maxGrowth })
 })
 afterAll(() => engine.stop())
 
@@ -22,7 +22,7 @@ async function imageBomb(count: number): Promise<Uint8Array> {
   const document = await PDFDocument.create()
   const page = document.addPage([600, 600])
   const names = Array.from({ length: count }, (_, i) => {
-    const picture = document.context.stream(data, {
+    const image = document.context.stream(data, {
       Type: 'XObject',
       Subtype: 'Image',
       Width: side,
@@ -31,7 +31,7 @@ async function imageBomb(count: number): Promise<Uint8Array> {
       BitsPerComponent: 8,
       Filter: 'FlateDecode',
     })
-    return page.node.newXObject(`I${i}`, document.context.register(picture)).toString()
+    return page.node.newXObject(`I${i}`, document.context.register(image)).toString()
   })
   const shown = names.map((name) => `q 500 0 0 500 10 10 cm ${name} Do Q`).join('\n')
   page.node.addContentStream(document.context.register(document.context.stream(shown)))
@@ -64,7 +64,7 @@ test('a small file with very large pictures does not take all memory; the next o
     trouble: 'damaged',
     message: 'Its pictures need more memory than one document may take',
   })
-  expect(growth).toBeLessThan(3 * mostGrowth)
+  expect(growth).toBeLessThan(3 * maxGrowth)
   expect(outline((await readAll(engine, whole))[0])).toEqual(['text: Still here'])
 }, 120_000)
 

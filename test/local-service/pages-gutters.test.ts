@@ -70,7 +70,7 @@ test('a scan in two close columns is two texts, read one after the other, and no
     spaceBefore: true,
   }))
   const page = { width: 1026, height: 100 + rows * leading, runs, ocr: true }
-  const nothing = { turned: [], pictures: [], rules: [], inks: [] }
+  const nothing = { turned: [], images: [], rules: [], inks: [] }
   const around = { pageNumber: 1, bodySize: bodySizeOf(runs), neighbours: [] }
   const blocks = layoutPage({ ...page, ...nothing }, around)
   expect(blocks.map(({ nativeLabel }) => nativeLabel)).toEqual(['text', 'text'])

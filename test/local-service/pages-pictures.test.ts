@@ -56,10 +56,10 @@ test('Chinese in a picture is read, at most one character in twenty wrong', asyn
 test('a scan in a PDF is read by OCR, its boxes lie where the words are', async () => {
   const canvas = drawLines(english, { width: 900, size: 26, font: 'sans-serif' })
   const document = await PDFDocument.create()
-  const picture = await document.embedPng(canvas.toBuffer('image/png'))
+  const embeddedImage = await document.embedPng(canvas.toBuffer('image/png'))
   document
     .addPage([450, canvas.height / 2])
-    .drawImage(picture, { x: 0, y: 0, width: 450, height: canvas.height / 2 })
+    .drawImage(embeddedImage, { x: 0, y: 0, width: 450, height: canvas.height / 2 })
   const [page] = await readAll(engine, await document.save())
   expect(page?.source).toBe('ocr')
   expect(characterErrorRate(english.join(' '), textOf(page))).toBeLessThanOrEqual(0.02)
@@ -153,9 +153,9 @@ test('without the models, text layers are still read and pictures say what is mi
     const [page] = await readAll(bare, await makePdf([(sheet) => sheet.write('One', 72, 700)]))
     expect(page?.blocks[0]?.content).toBe('One')
     const canvas = drawLines(english, { width: 900, size: 26, font: 'sans-serif' })
-    const reading = readAll(bare, canvas.toBuffer('image/png'), 'png')
-    await expect(reading).rejects.toThrow('npm run setup')
-    expect(await problemOf(reading)).toBe('engine-unavailable')
+    const readResult = readAll(bare, canvas.toBuffer('image/png'), 'png')
+    await expect(readResult).rejects.toThrow('npm run setup')
+    expect(await problemOf(readResult)).toBe('engine-unavailable')
   } finally {
     await bare.stop()
   }

@@ -176,14 +176,14 @@ test('a caller who goes away ends the work between two pages', async () => {
   const bytes = await makePdf(Array.from({ length: 40 }, () => twoColumns))
   const leaving = new AbortController()
   const seen: number[] = []
-  const reading = readAll(engine, bytes, 'pdf', {
+  const readResult = readAll(engine, bytes, 'pdf', {
     signal: leaving.signal,
     onPage: ({ number }) => {
       seen.push(number)
       leaving.abort()
     },
   })
-  expect(await problemOf(reading)).toBe('cancelled')
+  expect(await problemOf(readResult)).toBe('cancelled')
   expect(seen.length).toBeLessThan(40)
 })
 

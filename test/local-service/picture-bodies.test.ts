@@ -46,15 +46,15 @@ const megabyte = 1024 * 1024
 
 test('a message may hold two of the largest pictures', async () => {
   const url = await heavyImage(10 * megabyte)
-  const picture = { type: 'image_url', image_url: { url } }
+  const image = { type: 'image_url', image_url: { url } }
   const base = await newBase(service)
-  const asked = question([{ type: 'text', text: 'What is this?' }, picture, picture], [base])
-  const { events } = await reply(service, asked)
+  const body = question([{ type: 'text', text: 'What is this?' }, image, image], [base])
+  const { events } = await reply(service, body)
   expect(events.at(-1)?.notice).toContain('Pictures are read for their words')
 })
 
-const picture = { type: 'image_url', image_url: { url: 'x'.repeat(20 * megabyte) } }
-const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello' }, picture] }]
+const image = { type: 'image_url', image_url: { url: 'x'.repeat(20 * megabyte) } }
+const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello' }, image] }]
 
 test.each<[string, Json]>([
   [

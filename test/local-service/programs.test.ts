@@ -101,9 +101,9 @@ test('the command prints its address and key on one line and stops cleanly on SI
 test('the command says what is wrong with its arguments', async () => {
   const cli = resolve('src/local-service/cli.ts')
   const child = spawn(process.execPath, [cli, '--port', 'many'])
-  let said = ''
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  let output = ''
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const [code] = (await once(child, 'close')) as [number]
   expect(code).toBe(1)
-  expect(said).toBe('--port must be a number from 0 to 65535\n')
+  expect(output).toBe('--port must be a number from 0 to 65535\n')
 })

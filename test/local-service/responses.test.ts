@@ -84,14 +84,14 @@ test('a text is answered by a reasoning and a message that quotes, with usage an
 test('only what is stored can be read back, also after a restart, for seven days', async () => {
   const loose = await made()
   expect(await outcomeOf(await get(loose.id))).toBe('404 invalid_request')
-  const kept = await made({ store: true })
-  expect(await (await get(kept.id)).json()).toEqual(kept)
+  const stored = await made({ store: true })
+  expect(await (await get(stored.id)).json()).toEqual(stored)
   await service.restart()
-  expect(await (await get(kept.id)).json()).toEqual(kept)
+  expect(await (await get(stored.id)).json()).toEqual(stored)
   now += 7 * 86_400_000 - 1
-  expect((await get(kept.id)).status).toBe(200)
+  expect((await get(stored.id)).status).toBe(200)
   now += 1
-  expect(await outcomeOf(await get(kept.id))).toBe('404 invalid_request')
+  expect(await outcomeOf(await get(stored.id))).toBe('404 invalid_request')
 })
 
 test('a response is deleted once', async () => {

@@ -47,14 +47,14 @@ async function makeAll() {
   const conversation = String((await made('/paas/v4/assistant', chat))['conversation_id'])
   const base = await newBase(service)
   const session = (await reply(service, question('A question?', [base]))).sessionId
-  const asking = question('Another?', [base])
+  const body = question('Another?', [base])
   return {
     response: () => service.call(`/v1/responses/${String(response['id'])}`),
     task: () => service.call(`/paas/v4/async-result/${String(task['id'])}`),
     deck: () => post(service, '/v1/agents', { agent_id, stream: true, messages, conversation_id }),
     conversation: () =>
       post(service, '/paas/v4/assistant', { ...chat, conversation_id: conversation }),
-    session: () => post(service, '/zrag/agent/chat', asking, sessionHeader(session)),
+    session: () => post(service, '/zrag/agent/chat', body, sessionHeader(session)),
     base,
   }
 }
@@ -66,7 +66,7 @@ const sessionHeader = (id: string): RequestInit => ({
 const media = (): string => join(service.home, 'media')
 
 test('what is old is gone with the next start; documents and voices keep their files', async () => {
-  const { base, ...kept } = await makeAll()
+  const { base, ...saved } = await makeAll()
   const document = await embedded(
     service,
     base,
@@ -85,19 +85,19 @@ test('what is old is gone with the next start; documents and voices keep their f
 
   now = begun + (retentionDays.responses + 1) * dayMs
   await service.restart()
-  expect(await outcomeOf(await kept.response())).toBe('404 invalid_request')
-  expect(await outcomeOf(await kept.task())).toBe('ok')
+  expect(await outcomeOf(await saved.response())).toBe('404 invalid_request')
+  expect(await outcomeOf(await saved.task())).toBe('ok')
   expect(await readdir(media())).toHaveLength(count)
 
   // Gone on with now: these live on.
-  expect(await outcomeOf(await kept.session())).toBe('ok')
-  expect(await outcomeOf(await kept.conversation())).toBe('ok')
+  expect(await outcomeOf(await saved.session())).toBe('ok')
+  expect(await outcomeOf(await saved.conversation())).toBe('ok')
   now = begun + 31 * dayMs
   await service.restart()
-  expect(await outcomeOf(await kept.session())).toBe('ok')
-  expect(await outcomeOf(await kept.conversation())).toBe('ok')
-  expect(await outcomeOf(await kept.task())).toBe('404 404')
-  expect(await outcomeOf(await kept.deck())).toBe('404 404')
+  expect(await outcomeOf(await saved.session())).toBe('ok')
+  expect(await outcomeOf(await saved.conversation())).toBe('ok')
+  expect(await outcomeOf(await saved.task())).toBe('404 404')
+  expect(await outcomeOf(await saved.deck())).toBe('404 404')
   const endings = async (): Promise<string[]> =>
     (await readdir(media())).map((name) => name.slice(-3)).toSorted()
   await expect.poll(endings).toEqual(['pdf', 'wav'])
@@ -105,8 +105,8 @@ test('what is old is gone with the next start; documents and voices keep their f
 
   now = begun + 70 * dayMs
   await service.restart()
-  expect(await outcomeOf(await kept.session())).toBe('404 404')
-  expect(await outcomeOf(await kept.conversation())).toBe('404 404')
+  expect(await outcomeOf(await saved.session())).toBe('404 404')
+  expect(await outcomeOf(await saved.conversation())).toBe('404 404')
   const state = openState(service.home)
   expect(state.prepare('SELECT count(*) AS n FROM agent_turns').get()).toEqual({ n: 0 })
   state.close()

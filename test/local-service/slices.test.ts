@@ -88,9 +88,9 @@ test('positions outlive their document, and say so', async () => {
 })
 
 test('both ids are needed, and must be known', async () => {
-  const told = await reply(service, question('Which fruit?', [base]))
-  const { messageId: request_id } = told
-  const call = told.events.find(({ type }) => type === 'tool_call')
+  const answer = await reply(service, question('Which fruit?', [base]))
+  const { messageId: request_id } = answer
+  const call = answer.events.find(({ type }) => type === 'tool_call')
   const { callId: node_id } = (call?.data ?? {}) as { callId?: string }
   expect(await dataOf(service, 'POST', path, { request_id, node_id })).toEqual({
     document_slices: [],

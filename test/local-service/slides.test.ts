@@ -21,13 +21,13 @@ afterAll(() => service.stop())
 
 const outline =
   '# The office\n## Rent\n- goes up in May\n- nine hundred <pounds>\n## 家具\n- 桌子\n- 椅子'
-const asked = (text: string): Json => ({
+const requestBody = (text: string): Json => ({
   agent_id: 'slides_gen_agent',
   stream: true,
   messages: [{ role: 'user', content: [{ type: 'text', text }] }],
 })
 const talk = (changes: Json = {}): Promise<Response> =>
-  post(service, '/v1/agents', { ...asked(outline), ...changes })
+  post(service, '/v1/agents', { ...requestBody(outline), ...changes })
 
 interface Chunk {
   conversation_id: string
@@ -113,11 +113,11 @@ test('what has no room on a page goes on with the next one, and no word is lost'
   expect(pages.length).toBeGreaterThan(4)
   const lines = pages.flatMap((page) => page.lines)
   const joined = (spaces: string, texts: readonly string[]): string => texts.join(spaces)
-  const said = joined(
+  const pageText = joined(
     ' ',
     lines.map(({ text }) => text),
   )
-  for (const text of [title, long]) expect(said).toContain(text)
+  for (const text of [title, long]) expect(pageText).toContain(text)
   const han = lines.map(({ text }) => text).filter((text) => /\p{Script=Han}/u.test(text))
   expect(joined('', han)).toBe(chinese)
   expect(lines.some(({ continued }) => continued)).toBe(true)
@@ -127,7 +127,7 @@ test('what has no room on a page goes on with the next one, and no word is lost'
 
 test('a deck with too many chapters says which are not on it, at once and in the history', async () => {
   const many = Array.from({ length: 130 }, (_, i) => `# Chapter ${i + 1}\n- its line`).join('\n')
-  const chunks = await chunksOf(await talk(asked(many)))
+  const chunks = await chunksOf(await talk(requestBody(many)))
   const answer = chunks.at(-2)?.choices[0]?.messages[0]?.content[0]?.text
   const leftOut = /last 60 of (?:the )?260 entries .*“Chapter 101”/
   expect(answer).toMatch(leftOut)
@@ -143,10 +143,10 @@ test('reading a conversation again writes nothing new, also at the same time', a
     return choices[0]?.message[1]?.content.at(-1)?.file_url
   }
   const [first, second] = await Promise.all([fileOf(), fileOf()])
-  const kept = (await readdir(join(service.home, 'media'))).length
+  const savedCount = (await readdir(join(service.home, 'media'))).length
   expect(second).toBe(first)
   expect(await fileOf()).toBe(first)
-  expect(await readdir(join(service.home, 'media'))).toHaveLength(kept)
+  expect(await readdir(join(service.home, 'media'))).toHaveLength(savedCount)
   const other = await fileOf([{ position: 1, width: 10, height: 10 }])
   expect(other).not.toBe(first)
 })
@@ -177,8 +177,8 @@ test('the history has a picture of each page, and a PDF of the sizes that were a
   const [user, assistant] = plain.choices[0]?.message ?? []
   expect(user).toMatchObject({ role: 'user', content: [{ text: outline }] })
   expect(assistant?.content.map(({ tag_en }) => tag_en)).toEqual(['Page 1', 'Page 2', 'Page 3'])
-  const picture = await fetch(assistant?.content[0]?.image_url ?? '')
-  const { width, height } = await loadImage(Buffer.from(await picture.arrayBuffer()))
+  const imageResponse = await fetch(assistant?.content[0]?.image_url ?? '')
+  const { width, height } = await loadImage(Buffer.from(await imageResponse.arrayBuffer()))
   expect([width, height]).toEqual([1280, 720])
 
   const full = await historyOf(id, {
@@ -198,7 +198,7 @@ test('the history has a picture of each page, and a PDF of the sizes that were a
 
 test('a conversation goes on, and outlives the service', async () => {
   const [{ conversation_id: id } = { conversation_id: '' }] = await chunksOf(await talk())
-  await chunksOf(await talk({ ...asked('A\n- b'), conversation_id: id }))
+  await chunksOf(await talk({ ...requestBody('A\n- b'), conversation_id: id }))
   await service.restart()
   const { choices } = await historyOf(id)
   expect(choices[0]?.message.map(({ role }) => role)).toEqual([
@@ -224,13 +224,13 @@ test('an unknown conversation is a 200 that failed', async () => {
 test('a caller who leaves stops the painting, and nothing half is kept', async () => {
   const many = Array.from({ length: 10 }, (_, i) => `# Page ${i}\n- a line`).join('\n')
   const gone = new AbortController()
-  const response = await post(service, '/v1/agents', asked(many), { signal: gone.signal })
+  const response = await post(service, '/v1/agents', requestBody(many), { signal: gone.signal })
   const first = await response.body?.getReader().read()
   const [event = ''] = dataOf(new TextDecoder().decode(first?.value))
   const { conversation_id } = JSON.parse(event) as Chunk
   gone.abort()
   // Whoever comes later with the same pages has them all when the first ones would have been painted, too.
-  expect(await outcomeOf(await post(service, '/v1/agents', asked(many)))).toBe('ok')
+  expect(await outcomeOf(await post(service, '/v1/agents', requestBody(many)))).toBe('ok')
   expect(await historyOf(conversation_id)).toMatchObject({ status: 'failed' })
 })
 

@@ -39,7 +39,7 @@ const toneOf = (samples: Int16Array): number => {
   return (rises * 24_000) / samples.length
 }
 const peakOf = (samples: Int16Array): number =>
-  samples.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  samples.reduce((max, value) => Math.max(max, Math.abs(value)), 0)
 
 test('a cloned voice gives its sample back, as pcm of 24 kHz mono 16 bit', async () => {
   const response = await speak()
@@ -116,12 +116,12 @@ test.each(['base64', 'hex'] as const)(
     expect(last?.engine).toEqual(expect.any(String))
     expect(new Set(chunks.map(({ id, request_id }) => `${id} ${request_id}`)).size).toBe(1)
     expect(last?.request_id).toBe('a-stream')
-    const pieces = chunks.slice(0, -1).map(({ choices: [choice] }) => {
+    const buffers = chunks.slice(0, -1).map(({ choices: [choice] }) => {
       expect(choice?.delta?.return_sample_rate).toBe(24_000)
       return Buffer.from(choice?.delta?.content ?? '', encoding)
     })
     const whole = Buffer.from(await (await speak()).arrayBuffer())
-    expect(Buffer.concat(pieces).equals(whole)).toBe(true)
+    expect(Buffer.concat(buffers).equals(whole)).toBe(true)
   },
 )
 

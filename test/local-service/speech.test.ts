@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 beforeAll(async () => {
   service = await startTestService()
-  await hear(speak('Good morning.'))
+  await transcribe(speak('Good morning.'))
 }, 120_000)
 afterAll(() => service.stop())
 
@@ -23,8 +23,8 @@ interface Answer {
   readonly notice?: string
 }
 
-const hear = async (sound: Uint8Array, fields = {}): Promise<Answer> => {
-  const response = await service.transcribe(transcriptionForm(sound, fields))
+const transcribe = async (audio: Uint8Array, fields = {}): Promise<Answer> => {
+  const response = await service.transcribe(transcriptionForm(audio, fields))
   expect(response.status).toBe(200)
   return (await response.json()) as Answer
 }
@@ -48,12 +48,12 @@ test('ten spoken sentences are understood', async () => {
   let seconds = 0
   const start = performance.now()
   for (const sentence of sentences) {
-    const sound = speak(sentence)
-    seconds += (sound.length - 44) / 2 / 22_050
-    const { text, notice } = await hear(sound)
-    const said = wordsOf(sentence)
-    errors += wordErrors(said, wordsOf(text))
-    words += said.length
+    const audio = speak(sentence)
+    seconds += (audio.length - 44) / 2 / 22_050
+    const { text, notice } = await transcribe(audio)
+    const expectedWords = wordsOf(sentence)
+    errors += wordErrors(expectedWords, wordsOf(text))
+    words += expectedWords.length
     expect(notice, `${sentence} was heard as ${text}`).toBeUndefined()
   }
   const rate = errors / words
@@ -67,7 +67,7 @@ test('ten spoken sentences are understood', async () => {
 
 test('speech in mp3, in two channels and at other rates is understood too', async () => {
   const mp3 = readFileSync(new URL('./fixtures/paper.mp3', import.meta.url))
-  expect((await hear(mp3)).text).toMatch(/order more paper for the printer/i)
+  expect((await transcribe(mp3)).text).toMatch(/order more paper for the printer/i)
 
   const sentence = 'We need to order more paper for the printer.'
   const spoken = speak(sentence)
@@ -78,7 +78,7 @@ test('speech in mp3, in two channels and at other rates is understood too', asyn
   const wide = wavOf({ bits: 24, rate: 44_100, channels: 2 }, frames / 22_050, (time, channel) =>
     channel === 0 ? between(time * 22_050) : 0,
   )
-  const { text } = await hear(wide)
+  const { text } = await transcribe(wide)
   expect(wordErrors(wordsOf(sentence), wordsOf(text)), text).toBeLessThanOrEqual(2)
 })
 
@@ -89,14 +89,14 @@ test('what is not speech gives no words', async () => {
     seed = (seed * 48_271) % 2_147_483_647
     return (seed / 2_147_483_647 - 0.5) * 0.1
   }
-  const sounds: readonly ((time: number) => number)[] = [
+  const signals: readonly ((time: number) => number)[] = [
     () => 0,
     noise,
     (time) => 0.3 * Math.sin(2 * Math.PI * 440 * time),
     (time) => (time % 1 < 0.3 ? 0.3 * Math.sin(2 * Math.PI * 1000 * time) : 0),
   ]
-  for (const sound of sounds) {
-    const { text, notice } = await hear(wavOf(kind, 3, sound))
+  for (const signal of signals) {
+    const { text, notice } = await transcribe(wavOf(kind, 3, signal))
     expect(text).toBe('')
     expect(notice).toMatch(/silent|No English words/)
   }
@@ -111,7 +111,7 @@ test('words in another language are called uncertain', async () => {
   }
   let noticed = 0
   for (const [voice, sentence] of Object.entries(others)) {
-    const { notice } = await hear(speak(sentence, voice))
+    const { notice } = await transcribe(speak(sentence, voice))
     if (notice?.includes('English only')) noticed++
   }
   // A hint, not a detector: three of four must be noticed here.
@@ -119,8 +119,8 @@ test('words in another language are called uncertain', async () => {
 })
 
 test('what the engine has no use for is said', async () => {
-  const sound = speak('Can you open the window?')
-  const { notice } = await hear(sound, { hotwords: ['window'], prompt: 'A room.' })
+  const audio = speak('Can you open the window?')
+  const { notice } = await transcribe(audio, { hotwords: ['window'], prompt: 'A room.' })
   expect(notice).toMatch(/neither the prompt nor the hotwords/)
 })
 
@@ -149,10 +149,10 @@ test('extra check: the JFK sample without a word error', async () => {
     process.stdout.write(`The samples of ${folder} are not here: the JFK check was left out.\n`)
     return
   }
-  const said =
+  const expected =
     'And so my fellow Americans ask not what your country can do for you ask what you can do for your country'
   for (const name of ['jfk.wav', 'jfk.mp3']) {
-    const { text } = await hear(readFileSync(join(folder, name)))
-    expect(wordErrors(wordsOf(said), wordsOf(text)), text).toBe(0)
+    const { text } = await transcribe(readFileSync(join(folder, name)))
+    expect(wordErrors(wordsOf(expected), wordsOf(text)), text).toBe(0)
   }
 })

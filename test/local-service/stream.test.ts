@@ -3,7 +3,7 @@ import { failureOf, startTestService, transcriptionForm } from './fixtures/servi
 import type { TestService } from './fixtures/service.ts'
 import { silence, speak } from './fixtures/audio-samples.ts'
 import { chunksOf, dataOf } from './fixtures/streams.ts'
-import { reportedEvents, reportedWorker } from './fixtures/reported-events.ts'
+import { workerEvents, reportingWorker } from './fixtures/reported-events.ts'
 
 let service: TestService
 const sentence = speak('We need to order more paper for the printer.')
@@ -17,12 +17,12 @@ const long = speak(
 vi.setConfig({ testTimeout: 120_000 })
 
 beforeAll(async () => {
-  service = await startTestService({ speechWorker: reportedWorker('speech') })
+  service = await startTestService({ speechWorker: reportingWorker('speech') })
 })
 afterAll(() => service.stop())
 
-const stream = (sound: Uint8Array, fields = {}): Promise<Response> =>
-  service.transcribe(transcriptionForm(sound, { stream: 'true', ...fields }))
+const stream = (audio: Uint8Array, fields = {}): Promise<Response> =>
+  service.transcribe(transcriptionForm(audio, { stream: 'true', ...fields }))
 
 test('a stream is deltas, one done, then [DONE]; the deltas are the words of the whole answer', async () => {
   const response = await stream(sentence, { request_id: 'the-request' })
@@ -67,8 +67,8 @@ test('what breaks a rule is answered with a status, not with a stream', async ()
 })
 
 test('one caller at a time is listened to, and a caller who goes away frees the model', async () => {
-  const told = reportedEvents()
-  onTestFinished(() => told.stop())
+  const reporter = workerEvents()
+  onTestFinished(() => reporter.stop())
   const gone = new AbortController()
   const form = transcriptionForm(long, { stream: 'true' })
   const listened = await service.transcribe(form, { signal: gone.signal })
@@ -97,11 +97,11 @@ test('one caller at a time is listened to, and a caller who goes away frees the 
   // The service learns some moments later that callers have gone.
   const statusOfSentence = async (): Promise<number> =>
     (await service.transcribe(transcriptionForm(sentence))).status
-  const before = told.events.filter((event) => event === 'done').length
+  const before = reporter.events.filter((event) => event === 'done').length
   await expect.poll(statusOfSentence).toBe(200)
   // Nobody listened on to the sixteen whose callers had gone, but perhaps to the end of the one under way.
-  const ends = told.events.filter((event) => event === 'done').length - before
-  expect(told.events).toContain('done')
+  const ends = reporter.events.filter((event) => event === 'done').length - before
+  expect(reporter.events).toContain('done')
   expect(ends).toBeLessThanOrEqual(2)
 })
 

@@ -11,12 +11,12 @@ vi.setConfig({ testTimeout: 120_000 })
 
 let service: TestService
 let now = Date.UTC(2026, 0, 1)
-const asked: string[] = []
+const queries: string[] = []
 beforeAll(async () => {
   service = await startTestService({
     clock: () => now,
     library: async (query) => {
-      asked.push(query)
+      queries.push(query)
       return [
         {
           itemId: 'i',
@@ -83,10 +83,10 @@ test('a chat is processing for two to four seconds, then answers by quoting, thi
     notice: expect.stringMatching(/no language model/),
   })
   expect(done['usage']).toMatchObject({ prompt_tokens: expect.any(Number) })
-  expect(asked).toContain('When does the rent go up?')
-  const searches = asked.length
+  expect(queries).toContain('When does the rent go up?')
+  const searches = queries.length
   expect(await result(created.id)).toEqual(done)
-  expect(asked).toHaveLength(searches)
+  expect(queries).toHaveLength(searches)
 })
 
 test('without thinking there is no chain of thought, and a token limit cuts', async () => {
@@ -106,8 +106,8 @@ test('an image is a picture of the words, of the size that was asked for', async
   const done = (await result(id)) as Json & { image_result: { url: string }[]; notice: string }
   expect(done['task_status']).toBe('SUCCESS')
   expect(done.notice).toMatch(/no image model/)
-  const picture = await fetch(done.image_result[0]?.url ?? '')
-  const { width, height } = await loadImage(Buffer.from(await picture.arrayBuffer()))
+  const imageResponse = await fetch(done.image_result[0]?.url ?? '')
+  const { width, height } = await loadImage(Buffer.from(await imageResponse.arrayBuffer()))
   expect([width, height]).toEqual([320, 200])
 })
 

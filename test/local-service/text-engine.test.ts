@@ -10,7 +10,7 @@ import { windowsOf } from '../../src/local-service/engines/text-windows.ts'
 import { createTextEngine, TextFailure } from '../../src/local-service/engines/text.ts'
 import type { TextEngine } from '../../src/local-service/engines/text.ts'
 import { modelsDir, workerUrls } from './fixtures/service.ts'
-import { reportedEvents, reportedWorker } from './fixtures/reported-events.ts'
+import { workerEvents, reportingWorker } from './fixtures/reported-events.ts'
 
 const deps = { workerUrl: workerUrls.text, modelsDir, stallMs: 60_000, idleMs: 60_000 }
 const open = (options: Partial<typeof deps> = {}): TextEngine =>
@@ -229,10 +229,10 @@ test('without its model the engine is unavailable, and found when it is put in p
 })
 
 test('who leaves is let go between two steps, and the engine serves the next', async () => {
-  const told = reportedEvents()
-  const watched = open({ workerUrl: reportedWorker('text') })
+  const reporter = workerEvents()
+  const watched = open({ workerUrl: reportingWorker('text') })
   try {
-    const steps = (): number => told.events.filter((event) => event === 'progress').length
+    const steps = (): number => reporter.events.filter((event) => event === 'progress').length
     const leave = new AbortController()
     const texts = Array.from(
       { length: 4800 },
@@ -247,7 +247,7 @@ test('who leaves is let go between two steps, and the engine serves the next', a
     expect(steps()).toBeLessThan(150)
   } finally {
     await watched.stop()
-    told.stop()
+    reporter.stop()
   }
 })
 

@@ -164,13 +164,13 @@ test('a long sample holds up nobody else: others come between all pieces of the 
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000))
   try {
     const long = sineWav({ seconds: 120, hz: 440 })
-    let sound = new Float32Array()
+    let audio = new Float32Array()
     const [read, played] = [120 * 16_000, 120 * voiceRate]
     expect(
-      await turnsDuring(async () => (sound = await audioOfSample(long))),
+      await turnsDuring(async () => (audio = await audioOfSample(long))),
     ).toBeGreaterThanOrEqual(Math.floor(read / 65_536) + Math.floor(played / 8192))
-    expect(sound).toHaveLength(played)
-    expect(await turnsDuring(() => pcmOf(sound))).toBeGreaterThanOrEqual(
+    expect(audio).toHaveLength(played)
+    expect(await turnsDuring(() => pcmOf(audio))).toBeGreaterThanOrEqual(
       Math.floor(played / 65_536),
     )
   } finally {

@@ -13,7 +13,7 @@ import { collected } from '../../src/local-service/knowledge/pause.ts'
 import { readSheet } from '../../src/shared/slicing/read-sheet.ts'
 import { readMarkdown, readPlain } from '../../src/shared/slicing/read-text.ts'
 import { slicesOf } from '../../src/shared/slicing/slices.ts'
-import { piecesOf } from '../../src/shared/slicing/sentences.ts'
+import { splitAtSentences } from '../../src/shared/slicing/sentences.ts'
 import type { KnowledgeType, Passage } from '../../src/shared/slicing/types.ts'
 import { keywords } from '../../src/main/services/local/keywords.ts'
 import { growsWithItsInput } from '../fixtures/growth.ts'
@@ -45,7 +45,7 @@ const works: Readonly<Record<string, (text: string) => unknown>> = {
   'cutting by headings': (text) => cut(text, 1, readMarkdown),
   'cutting by questions': (text) => cut(text, 2),
   'cutting by separators': (text) => cut(text, 5),
-  'cutting into pieces': (text) => piecesOf(text, 20),
+  'cutting into pieces': (text) => splitAtSentences(text, 20),
   'reading an outline': (text) => flattened(outlineOf(text)),
   'finding a sum': findSum,
   grammar: checkGrammar,

@@ -87,19 +87,19 @@ test('where a key is kept, and why not better, is said plainly', () => {
     last4: 'x7Qe',
     trouble: null,
   } as const
-  const said = (status: Parameters<typeof keyMessages>[0]) =>
+  const messageKeys = (status: Parameters<typeof keyMessages>[0]) =>
     keyMessages(status).map((one) => one.key)
-  expect(said(key)).toEqual(['accounts.keyPresent'])
-  expect(said({ ...key, backend: 'session', trouble: 'locked' })).toEqual([
+  expect(messageKeys(key)).toEqual(['accounts.keyPresent'])
+  expect(messageKeys({ ...key, backend: 'session', trouble: 'locked' })).toEqual([
     'accounts.keySession',
     'accounts.whyLocked',
   ])
-  expect(said({ ...key, present: false, backend: 'none', trouble: 'absent' })).toEqual([
+  expect(messageKeys({ ...key, present: false, backend: 'none', trouble: 'absent' })).toEqual([
     'accounts.keyNone',
     'accounts.whyAbsent',
     'accounts.sessionAhead',
   ])
-  expect(said({ ...key, backend: 'built-in' })).toEqual(['accounts.keyBuiltIn'])
+  expect(messageKeys({ ...key, backend: 'built-in' })).toEqual(['accounts.keyBuiltIn'])
 })
 
 test('nothing is promised about a key that the accounts did not tell', () => {
@@ -110,15 +110,15 @@ test('nothing is promised about a key that the accounts did not tell', () => {
     last4: null,
     trouble: null,
   } as const
-  const said = (known: Parameters<typeof keyPromise>[0]) => keyPromise(known).map((one) => one.key)
-  expect(said([{ ...fresh, backend: 'built-in' }])).toEqual(['welcome.keyEither'])
-  expect(said([fresh])).toEqual(['welcome.keyWhere'])
-  expect(said([{ ...fresh, trouble: 'absent' }])).toEqual([
+  const promiseKeys = (known: Parameters<typeof keyPromise>[0]) => keyPromise(known).map((one) => one.key)
+  expect(promiseKeys([{ ...fresh, backend: 'built-in' }])).toEqual(['welcome.keyEither'])
+  expect(promiseKeys([fresh])).toEqual(['welcome.keyWhere'])
+  expect(promiseKeys([{ ...fresh, trouble: 'absent' }])).toEqual([
     'accounts.whyAbsent',
     'accounts.sessionAhead',
   ])
   // A key that had to stay in memory tells the same about the next one.
-  expect(said([{ ...fresh, present: true, backend: 'session', trouble: 'failed' }])).toEqual([
+  expect(promiseKeys([{ ...fresh, present: true, backend: 'session', trouble: 'failed' }])).toEqual([
     'accounts.whyFailed',
     'accounts.sessionAhead',
   ])
@@ -160,9 +160,9 @@ test('a setting that main refuses is taken back', async () => {
   const app = bench({ fail: { 'settings.update': failure('READ_ONLY') } })
   const settings = app.run(useSettings)
   await settings.load()
-  const kept = settings.update({ theme: 'dark' })
+  const saved = settings.update({ theme: 'dark' })
   expect(settings.settings?.theme).toBe('dark')
-  expect(await kept).toBe(false)
+  expect(await saved).toBe(false)
   expect(settings.settings?.theme).toBe('system')
 })
 
@@ -173,7 +173,7 @@ test('the first run with this computer makes no account and asks for nothing', a
   const card = app.run(useFirstRun)
   await card.checkAndBegin('This computer')
   expect(settings.settings?.welcomed).toBe(true)
-  expect(app.main.asked.map(({ route }) => route)).not.toContain('accounts.create')
+  expect(app.main.requests.map(({ route }) => route)).not.toContain('accounts.create')
 })
 
 test('a key that fails its check keeps the card open; a second try mends the same account', async () => {

@@ -72,8 +72,8 @@ describe('the form of an operation', () => {
         retrieval: { knowledgeIds: ['k1', 'k2'], topK: 3 },
       },
     })
-    const asked = inputFor('assistants.chat', { assistantId: 'a', messages: 'hello' })
-    expect(asked).toEqual({ input: { assistantId: 'a', messages: ['hello'] } })
+    const result = inputFor('assistants.chat', { assistantId: 'a', messages: 'hello' })
+    expect(result).toEqual({ input: { assistantId: 'a', messages: ['hello'] } })
   })
 
   test('takes JSON where JSON is meant, and says when it is none', () => {

@@ -3,19 +3,19 @@ import { useRun } from '../../src/renderer/src/features/playground/run-store.ts'
 import { useRuns } from '../../src/renderer/src/features/playground/runs-store.ts'
 import type { EventBatch, Run } from '../../src/shared/model/run.ts'
 import { now } from './fake-data.ts'
-import { batch, saveRuns, run, summary } from './fake-bench.ts'
+import { batch, serveRuns, run, summary } from './fake-bench.ts'
 import { bench } from './stores.ts'
 
-const kept = (all: Run[], events: EventBatch[] = []) => {
+const setup = (all: Run[], events: EventBatch[] = []) => {
   const app = bench()
-  saveRuns(app.main, all, events)
+  serveRuns(app.main, all, events)
   return app
 }
 const drawn = () => new Promise((resolve) => setTimeout(resolve, 80))
 
 test('runs come by pages, newest first, and none twice', async () => {
   const all = Array.from({ length: 120 }, (_, i) => run(`r${i}`, { createdAt: now + i }))
-  const { run: use, settle } = kept(all)
+  const { run: use, settle } = setup(all)
   const runs = use(useRuns)
   void runs.load()
   await settle()
@@ -28,7 +28,7 @@ test('runs come by pages, newest first, and none twice', async () => {
 })
 
 test('the list follows what happens, and shows only what fits its filter', async () => {
-  const { main, run: use, settle } = kept([run('a'), run('b', { operation: 'agents.chat' })])
+  const { main, run: use, settle } = setup([run('a'), run('b', { operation: 'agents.chat' })])
   const runs = use(useRuns)
   void runs.load()
   await settle()
@@ -46,7 +46,7 @@ test('the list follows what happens, and shows only what fits its filter', async
 })
 
 test('a change that is older than what is known changes nothing', async () => {
-  const { main, run: use, settle } = kept([run('a', { updatedAt: now + 10, title: 'new' })])
+  const { main, run: use, settle } = setup([run('a', { updatedAt: now + 10, title: 'new' })])
   const runs = use(useRuns)
   void runs.load()
   await settle()
@@ -59,7 +59,7 @@ test('an opened run shows its stored events, and the reply only when it is asked
     main,
     run: use,
     settle,
-  } = kept(
+  } = setup(
     [run('a', { events: 2, value: { answer: 'x' } })],
     [batch(0, [{ type: 'answer', text: 'x' }, { type: 'done' }])],
   )
@@ -69,7 +69,7 @@ test('an opened run shows its stored events, and the reply only when it is asked
   await drawn()
   expect(opened.events).toBe(2)
   expect(opened.eventAt(1)).toEqual({ type: 'done' })
-  expect(main.asked.some(({ route }) => route === 'runs.raw')).toBe(false)
+  expect(main.requests.some(({ route }) => route === 'runs.raw')).toBe(false)
   await opened.loadRaw()
   expect(opened.raw?.body).toBe('x')
 })
@@ -77,7 +77,7 @@ test('an opened run shows its stored events, and the reply only when it is asked
 test('a running run is followed: stored events first, then those that come, then its end', async () => {
   const all = [run('a', { state: 'running', endedAt: null, events: 1, value: null })]
   const stored = [batch(0, [{ type: 'answer', text: 'By ' }])]
-  const { main, run: use, settle } = kept(all, stored)
+  const { main, run: use, settle } = setup(all, stored)
   main.answer('streams.attach', ({ streamId }: { streamId: string }) => ({
     streamId,
     text: '',
@@ -108,7 +108,7 @@ test('a running run is followed: stored events first, then those that come, then
 test('a hole in the events is filled from what is stored', async () => {
   const all = [run('a', { state: 'running', endedAt: null, value: null })]
   const stored: EventBatch[] = []
-  const { main, run: use, settle } = kept(all, stored)
+  const { main, run: use, settle } = setup(all, stored)
   main.answer('streams.attach', ({ streamId }: { streamId: string }) => ({
     streamId,
     text: '',
@@ -126,7 +126,7 @@ test('a hole in the events is filled from what is stored', async () => {
 })
 
 test('another run opened meanwhile is not written over by the first one', async () => {
-  const { run: use, settle } = kept([run('a'), run('b')])
+  const { run: use, settle } = setup([run('a'), run('b')])
   const opened = use(useRun)
   void opened.open('a')
   void opened.open('b')
@@ -135,7 +135,7 @@ test('another run opened meanwhile is not written over by the first one', async 
 })
 
 test('a run is renamed, and one that is removed closes', async () => {
-  const { run: use, settle } = kept([run('a')])
+  const { run: use, settle } = setup([run('a')])
   const opened = use(useRun)
   const runs = use(useRuns)
   void opened.open('a')

@@ -39,7 +39,7 @@ test('an id is watched with or without its kind, and one made here by kind, mode
   expect(await tasks.watchTask({ taskId: 'x1' })).toMatchObject({ task: { taskId: 'x1' } })
   await tasks.create({ kind: 'video', model: 'm', body: { prompt: 'a boat' } })
   expect(tasks.rows.map(({ id }) => id)).toEqual(['c', 'w'])
-  expect(main.asked.map(({ payload }) => payload)).toEqual([
+  expect(main.requests.map(({ payload }) => payload)).toEqual([
     { taskId: 'x1' },
     { kind: 'video', model: 'm', body: { prompt: 'a boat' } },
   ])
@@ -64,14 +64,14 @@ test('one that was taken out of the list comes back at once, with its name', asy
   expect(tasks.rows).toEqual([])
   run(useToasts).actNewest()
   await settle()
-  expect(main.asked).toContainEqual({ route: 'tasks.restore', payload: { id: 'a' } })
+  expect(main.requests).toContainEqual({ route: 'tasks.restore', payload: { id: 'a' } })
   expect(tasks.rows.map(({ title }) => title)).toEqual(['Mine'])
 })
 
 test('a list that is narrowed asks main what fits, also for what is new', async () => {
   const { main, run, settle } = bench()
-  main.answer('tasks.list', ({ standing }: { standing?: string }) => ({
-    tasks: standing === 'failed' ? [] : [task('a')],
+  main.answer('tasks.list', ({ status }: { status?: string }) => ({
+    tasks: status === 'failed' ? [] : [task('a')],
     next: null,
   }))
   const tasks = run(useTasks)
@@ -94,7 +94,7 @@ test('asking now tells what came, or why nothing did', async () => {
   void tasks.refresh()
   await settle()
   expect(tasks.rows[0]?.state).toBe('succeeded')
-  expect(tasks.asking).toBe(false)
+  expect(tasks.requesting).toBe(false)
 })
 
 test('seconds to the next question are whole and never negative', () => {

@@ -11,10 +11,10 @@ import { fillSentence } from '../../src/shared/service/sentences.ts'
 const fields = describeOperations().flatMap((operation) => formFields(operation.fields))
 
 test('every hint of a field has words in both languages, with the values it names', () => {
-  const told = fields.filter(({ about }) => about !== '')
-  expect(told.length).toBeGreaterThan(60)
+  const described = fields.filter(({ about }) => about !== '')
+  expect(described.length).toBeGreaterThan(60)
   const known = new Set<string>()
-  for (const { path, about } of told) {
+  for (const { path, about } of described) {
     const hint = hintOf(about)
     expect([path, about, hint === null]).toEqual([path, about, false])
     if (!hint) continue
@@ -31,8 +31,8 @@ test('words of a field name nothing that its hint does not tell', () => {
   for (const [name, sentence] of Object.entries(hintSentences))
     for (const words of [en.bench.hints, zh.bench.hints]) {
       const hint = (words as Readonly<Record<string, string>>)[name]
-      const asked = hint === undefined ? [] : namesIn(hint)
-      expect([name, asked.filter((one) => !namesIn(sentence).includes(one))]).toEqual([name, []])
+      const hintNames = hint === undefined ? [] : namesIn(hint)
+      expect([name, hintNames.filter((one) => !namesIn(sentence).includes(one))]).toEqual([name, []])
     }
 })
 
@@ -47,8 +47,8 @@ test('the meanings of coded values are those of values there are', () => {
     const choices = new Set(
       fields.filter(({ name }) => name === field).flatMap((one) => one.choices.map(String)),
     )
-    const told = Object.keys(meanings).map((name) => name.replace(/^n(?=\d)/, ''))
-    expect([field, told.filter((one) => !choices.has(one))]).toEqual([field, []])
+    const documented = Object.keys(meanings).map((name) => name.replace(/^n(?=\d)/, ''))
+    expect([field, documented.filter((one) => !choices.has(one))]).toEqual([field, []])
   }
 })
 

@@ -9,18 +9,18 @@ test('payloads cross as plain data: no proxy, no absent field', async () => {
   const client = createClient({ open: () => Promise.resolve(main) })
   const form = reactive({ ids: ['speech'], extra: undefined })
   await client.request('library.remove', form)
-  const sent = main.asked.at(-1)?.payload
+  const sent = main.requests.at(-1)?.payload
   expect(() => structuredClone(sent)).not.toThrow()
   expect(sent).toEqual({ ids: ['speech'] })
 })
 
 test('requests made before the bridge stands are answered once it does', async () => {
   const main = createFakeTransport()
-  let stand = (_: WatchedTransport): void => {}
-  const client = createClient({ open: () => new Promise((resolve) => (stand = resolve)) })
-  const asked = client.request('settings.get', {})
-  stand(main)
-  expect((await asked).ok).toBe(true)
+  let connect = (_: WatchedTransport): void => {}
+  const client = createClient({ open: () => new Promise((resolve) => (connect = resolve)) })
+  const pending = client.request('settings.get', {})
+  connect(main)
+  expect((await pending).ok).toBe(true)
 })
 
 test('no way to main is an envelope, not a throw', async () => {
@@ -42,13 +42,13 @@ test('media addresses follow what main says', async () => {
 
 test('the standing of the bridge is passed on', async () => {
   const main = createFakeTransport()
-  let tell = (_: 'open' | 'reconnecting' | 'closed' | 'signed-out'): void => {}
+  let notify = (_: 'open' | 'reconnecting' | 'closed' | 'signed-out'): void => {}
   const watched: WatchedTransport = {
     request: main.request,
     on: main.on,
     state: 'open',
     onState: (listener) => {
-      tell = listener
+      notify = listener
       return () => {}
     },
   }
@@ -56,8 +56,8 @@ test('the standing of the bridge is passed on', async () => {
   const states: BridgeState[] = []
   client.onBridge((state) => states.push(state))
   await client.request('settings.get', {})
-  tell('reconnecting')
-  tell('open')
-  tell('closed')
+  notify('reconnecting')
+  notify('open')
+  notify('closed')
   expect(states).toEqual(['connecting', 'open', 'reconnecting', 'open', 'closed'])
 })

@@ -19,8 +19,8 @@ import { bench } from './stores.ts'
 
 /** A storage that keeps one text. */
 function memory(text: string | null = null) {
-  let kept = text
-  return { getItem: () => kept, setItem: (_: string, value: string) => void (kept = value) }
+  let stored = text
+  return { getItem: () => stored, setItem: (_: string, value: string) => void (stored = value) }
 }
 const first = readPreferences(memory())
 const range = { startMs: 1500.4, endMs: 9000.2 }
@@ -64,7 +64,7 @@ test('every request is one that main takes, with nothing its format does not kno
   }
   for (const format of audioFormats) {
     const request = audioRequest('m', format, 'mix', 2, range)
-    expect(meetings.exportSound.request.parse(request)).toEqual({
+    expect(meetings.exportAudio.request.parse(request)).toEqual({
       id: 'm',
       format,
       channel: 'mix',
@@ -92,9 +92,9 @@ test('a failure of the export stands in the dialog, and one that was left is not
   expect(exporting.failure.value?.code).toBe('DISK_FULL')
   expect(exporting.busy.value).toBeNull()
   let answer: (value: typeof refused) => void = () => {}
-  let asked = ''
+  let requestedCallId = ''
   const slow = exporting.save((callId) => {
-    asked = callId
+    requestedCallId = callId
     return new Promise((resolve) => (answer = resolve))
   })
   expect(exporting.busy.value).toBe('save')
@@ -104,7 +104,7 @@ test('a failure of the export stands in the dialog, and one that was left is not
   expect(exporting.busy.value).toBeNull()
   // Main ends the work as well: nobody waits for it.
   await settle()
-  expect(main.asked.at(-1)).toEqual({ route: 'streams.cancel', payload: { callId: asked } })
+  expect(main.requests.at(-1)).toEqual({ route: 'streams.cancel', payload: { callId: requestedCallId } })
   answer(refused)
   await slow
   await settle()

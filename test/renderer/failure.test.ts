@@ -67,8 +67,8 @@ test('the thing that is over its limit is named in words', () => {
 
 test('a picture with too many pixels says how many it has and may have', () => {
   const params = { what: 'pixels', problem: 'pixels', limit: 100_000_000, value: 144_000_000 }
-  const told = read(failure('LIMIT_EXCEEDED', { params }))
-  expect(told).toMatchObject({
+  const message = read(failure('LIMIT_EXCEEDED', { params }))
+  expect(message).toMatchObject({
     what: 'This image has 144,000,000 pixels. Lectern opens images of up to 100,000,000.',
     todo: 'Save it smaller, and try again.',
   })
@@ -77,11 +77,11 @@ test('a picture with too many pixels says how many it has and may have', () => {
 test('an address that is not fetched says why', () => {
   const problems = ['Address', 'Scheme', 'Credentials', 'Port', 'Host', 'Redirects', 'Type']
   for (const language of ['en', 'zh-CN'] as const) {
-    const usual = read(failure('REFUSED'), language).what
+    const defaultText = read(failure('REFUSED'), language).what
     const texts = problems.map(
       (one) => read(failure('REFUSED', { params: { problem: `remote${one}` } }), language).what,
     )
-    expect(texts).not.toContain(usual)
+    expect(texts).not.toContain(defaultText)
     expect(new Set(texts).size).toBe(problems.length)
   }
 })

@@ -85,7 +85,7 @@ export const operations: readonly OperationInfo[] = [
 ]
 
 /** Lets a fake main keep runs and tasks in memory. */
-export function saveRuns(main: FakeTransport, all: Run[], events: EventBatch[] = []): void {
+export function serveRuns(main: FakeTransport, all: Run[], events: EventBatch[] = []): void {
   const need = (id: string): Run => {
     const found = all.find((one) => one.id === id)
     if (!found) throw new Error(`no run ${id}`)

@@ -27,7 +27,7 @@ export interface Scenario {
 
 /** A main in miniature that keeps its data in memory; tests can look at what was asked and push what main would. */
 export interface FakeTransport extends Transport {
-  readonly asked: { readonly route: string; readonly payload: unknown }[]
+  readonly requests: { readonly route: string; readonly payload: unknown }[]
   push(event: PushedEvent): void
   app(event: AppEvent): void
   stream(event: StreamEvent): void
@@ -47,7 +47,7 @@ class Refusal extends Error {
 /** Builds a fake main for a scenario. */
 export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
   const listeners = new Set<(event: PushedEvent) => void>()
-  const asked: FakeTransport['asked'] = []
+  const requests: FakeTransport['requests'] = []
   const all = scenario.empty ? [] : [...data.recordings(), ...data.binned()]
   const items = new Map(all.map((item) => [item.id, item]))
   let accounts = data.accounts()
@@ -325,22 +325,22 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
   }
 
   return {
-    asked,
+    requests,
     items,
     push,
     app,
     stream: (event) => push({ channel: 'stream', event }),
     answer: (route, handler) => void (handlers[route] = handler),
     async request(route, payload): Promise<Reply<unknown>> {
-      asked.push({ route, payload })
+      requests.push({ route, payload })
       const failed = scenario.fail?.[route]
       if (failed) return { ok: false, error: failed }
       const handler = handlers[route]
       if (!handler) return { ok: false, error: data.failure('ROUTE_NOT_FOUND') }
       try {
         // As over a real bridge: what is handed out is a copy, and cannot be changed from the other side.
-        const told = handler(payload as never)
-        return { ok: true, data: structuredClone(told instanceof Promise ? await told : told) }
+        const result = handler(payload as never)
+        return { ok: true, data: structuredClone(result instanceof Promise ? await result : result) }
       } catch (error) {
         if (error instanceof Refusal) return { ok: false, error: error.failure }
         throw error

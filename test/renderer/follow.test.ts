@@ -23,7 +23,7 @@ function hub() {
     const event: StreamEvent = { streamId: 'stream-1', seq: seq++, ...body }
     if (!lost) for (const listener of listeners) listener(event)
   }
-  const told: string[] = []
+  const reported: string[] = []
   const start = () =>
     followStream(
       {
@@ -39,14 +39,14 @@ function hub() {
       },
       'stream-1',
       {
-        text: (whole) => told.push(whole),
-        end: (whole) => told.push(`END ${whole}`),
-        error: (error) => told.push(`ERROR ${error.code}`),
-        gone: () => told.push('GONE'),
+        text: (whole) => reported.push(whole),
+        end: (whole) => reported.push(`END ${whole}`),
+        error: (error) => reported.push(`ERROR ${error.code}`),
+        gone: () => reported.push('GONE'),
       },
     )
   return {
-    told,
+    reported,
     start,
     say: (words: string, lost = false) => send({ type: 'delta', text: words }, lost),
     end: (whole: string, lost = false) => send({ type: 'end', text: whole }, lost),
@@ -82,7 +82,7 @@ test('coming late gives the text so far, then every delta once', async () => {
   stream.say('my fellow ')
   stream.say('Americans')
   stream.end('And so, my fellow Americans.')
-  expect(stream.told).toEqual([
+  expect(stream.reported).toEqual([
     'And so, ',
     'And so, my fellow ',
     'And so, my fellow Americans',
@@ -99,7 +99,7 @@ test('events that overtake the snapshot are neither lost nor doubled', async () 
   stream.say('b')
   stream.say('c')
   await turn()
-  expect(stream.told.at(-1)).toBe('abc')
+  expect(stream.reported.at(-1)).toBe('abc')
 })
 
 test('a hole is closed by attaching again', async () => {
@@ -111,7 +111,7 @@ test('a hole is closed by attaching again', async () => {
   stream.say('three ')
   await turn()
   stream.say('four')
-  expect(stream.told.at(-1)).toBe('one two three four')
+  expect(stream.reported.at(-1)).toBe('one two three four')
   expect(stream.attaches).toBe(2)
 })
 
@@ -123,7 +123,7 @@ test('a bridge that comes back attaches again, and learns an end that was missed
   stream.end('one two', true)
   stream.reopen()
   await turn()
-  expect(stream.told.at(-1)).toBe('END one two')
+  expect(stream.reported.at(-1)).toBe('END one two')
 })
 
 test('a snapshot that never closes the hole is not asked for in a tight loop', async () => {
@@ -143,12 +143,12 @@ test('failure and an unknown stream are told apart', async () => {
   failing.start()
   await turn()
   failing.fail()
-  expect(failing.told.at(-1)).toBe('ERROR STREAM_CUT')
+  expect(failing.reported.at(-1)).toBe('ERROR STREAM_CUT')
   const unknown = hub()
   unknown.answer(() => ({ ok: false, error: failure('NOT_FOUND') }))
   unknown.start()
   await turn()
-  expect(unknown.told).toEqual(['GONE'])
+  expect(unknown.reported).toEqual(['GONE'])
 })
 
 test('leaving detaches and hears nothing more', async () => {
@@ -158,5 +158,5 @@ test('leaving detaches and hears nothing more', async () => {
   leave()
   stream.say('late')
   expect(stream.detached).toBe(true)
-  expect(stream.told.at(-1)).toBe('')
+  expect(stream.reported.at(-1)).toBe('')
 })

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import type { Reply } from '../../src/shared/bridge/reply.ts'
 import type { IntakeReply } from '../../src/shared/bridge/transport.ts'
 import { useIntake } from '../../src/renderer/src/features/intake/store.ts'
-import { importCounts, isUnheard } from '../../src/renderer/src/features/intake/intake-messages.ts'
+import { importCounts, isUntranscribed } from '../../src/renderer/src/features/intake/intake-messages.ts'
 import { failure, job } from './fake-data.ts'
 import { bench, type Bench } from './stores.ts'
 
@@ -27,13 +27,13 @@ const arrived = (main: Bench['main']): Reply<IntakeReply> => {
   if (!item) throw new Error('no such fixture')
   return { ok: true, data: { media: item.media } }
 }
-const sound = (name: string): File => new File(['sound'], name)
+const audioFile = (name: string): File => new File(['sound'], name)
 
 test('files travel two at a time, each tells its progress, all become recordings', async () => {
   const { open, upload } = gate()
   const { main, run, settle } = bench({}, upload)
   const intake = run(useIntake)
-  intake.take([sound('a.wav'), sound('b.wav'), sound('c.wav')])
+  intake.take([audioFile('a.wav'), audioFile('b.wav'), audioFile('c.wav')])
   expect(open.map(({ name }) => name)).toEqual(['a.wav', 'b.wav'])
   expect(intake.imports.map(({ state }) => state)).toEqual(['uploading', 'uploading', 'waiting'])
   expect(intake.imports[0]?.progress).toBe(0.5)
@@ -49,18 +49,18 @@ test('a single file is opened when it has become a recording', async () => {
   const { open, upload } = gate()
   const { main, run, settle } = bench({}, upload)
   const intake = run(useIntake)
-  intake.take([sound('jfk.wav')])
+  intake.take([audioFile('jfk.wav')])
   open[0]?.finish(arrived(main))
   await settle()
   expect(intake.opened).toEqual({ id: 'new', kind: 'recording' })
-  const started = main.asked.find(({ route }) => route === 'transcriptions.start')
+  const started = main.requests.find(({ route }) => route === 'transcriptions.start')
   expect(started?.payload).toMatchObject({ mediaId: main.items.get('speech')?.media.id })
 })
 
 test('an empty file is refused without a journey, beside one that is fine', () => {
   const { open, upload } = gate()
   const intake = bench({}, upload).run(useIntake)
-  intake.take([new File([], 'nothing.wav'), sound('fine.wav')])
+  intake.take([new File([], 'nothing.wav'), audioFile('fine.wav')])
   expect(intake.imports[0]).toMatchObject({ state: 'failed', failure: { code: 'EMPTY_FILE' } })
   expect(open.map(({ name }) => name)).toEqual(['fine.wav'])
 })
@@ -69,7 +69,7 @@ test('a file that main does not take keeps its place, its reason and its way to 
   const { open, upload } = gate()
   const { main, run, settle } = bench({}, upload)
   const intake = run(useIntake)
-  intake.take([sound('big.wav')])
+  intake.take([audioFile('big.wav')])
   open[0]?.finish({ ok: false, error: failure('DISK_FULL') })
   await settle()
   const one = intake.imports[0]
@@ -85,12 +85,12 @@ test('taking a file out of the list stops its upload', async () => {
   const { open, upload } = gate()
   const { main, run, settle } = bench({}, upload)
   const intake = run(useIntake)
-  intake.take([sound('a.wav')])
+  intake.take([audioFile('a.wav')])
   intake.dismiss(intake.imports[0]?.id ?? 0)
   await settle()
   expect(intake.imports).toEqual([])
   expect(open.length).toBe(1)
-  expect(main.asked.some(({ route }) => route === 'transcriptions.start')).toBe(false)
+  expect(main.requests.some(({ route }) => route === 'transcriptions.start')).toBe(false)
 })
 
 test('what arrived leaves by itself; what could not be transcribed stays, with its reason, until it is seen', async () => {
@@ -98,7 +98,7 @@ test('what arrived leaves by itself; what could not be transcribed stays, with i
   const { open, upload } = gate()
   const { main, run } = bench({}, upload)
   const intake = run(useIntake)
-  intake.take([sound('long.wav'), new File([], 'nothing.wav')])
+  intake.take([audioFile('long.wav'), new File([], 'nothing.wav')])
   intake.dismiss(intake.imports[1]?.id ?? 0)
   open[0]?.finish(arrived(main))
   await vi.advanceTimersByTimeAsync(100)
@@ -106,7 +106,7 @@ test('what arrived leaves by itself; what could not be transcribed stays, with i
   const failed = job('job-new', 'new', 'long', { state: 'failed', error })
   main.app({ type: 'job.changed', job: failed })
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(intake.imports.map(isUnheard)).toEqual([true])
+  expect(intake.imports.map(isUntranscribed)).toEqual([true])
   expect(intake.imports[0]?.job?.error?.code).toBe('AUDIO_TOO_LONG')
   // It was run again, and now it is fine.
   main.app({ type: 'job.changed', job: { ...failed, state: 'done', error: null } })
@@ -119,7 +119,7 @@ test('all that has settled is dismissed at once; what is on its way goes on', as
   const { open, upload } = gate()
   const { main, run, settle } = bench({}, upload)
   const intake = run(useIntake)
-  intake.take([new File([], 'nothing.wav'), sound('a.wav'), sound('b.wav')])
+  intake.take([new File([], 'nothing.wav'), audioFile('a.wav'), audioFile('b.wav')])
   open[0]?.finish(arrived(main))
   await settle()
   expect(importCounts(intake.imports)).toEqual({ moving: 1, failed: 1, unheard: 0, added: 1 })

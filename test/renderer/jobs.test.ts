@@ -99,7 +99,7 @@ test('everything that goes on is counted, also what this window does, and what w
   await work.move(waits, { accountId: 'this-computer', target: null }, false)
   await settle()
   expect(work.waiting).toBe(0)
-  expect(main.asked.find(({ route }) => route === 'work.move')?.payload).toEqual({
+  expect(main.requests.find(({ route }) => route === 'work.move')?.payload).toEqual({
     kind: 'meeting',
     id: 'm2',
     accountId: 'this-computer',

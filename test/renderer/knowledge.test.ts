@@ -67,13 +67,13 @@ test('bases come by pages, and are read again as far as they were shown when som
   await store.more()
   await store.more()
   expect(store.bases.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
-  const before = main.asked.length
+  const before = main.requests.length
   main.app({ type: 'knowledge.changed', accountId: 'two', baseId: null })
   await settle()
-  expect(main.asked).toHaveLength(before)
+  expect(main.requests).toHaveLength(before)
   main.app({ type: 'knowledge.changed', accountId: 'one', baseId: null })
   await settle()
-  expect(main.asked.at(-1)?.payload).toMatchObject({ offset: 0, limit: 450 })
+  expect(main.requests.at(-1)?.payload).toMatchObject({ offset: 0, limit: 450 })
 })
 
 test('a list that cannot be fetched leaves what is kept, with its age and the reason', async () => {
@@ -110,11 +110,11 @@ test('a base is shown out of the mirror at once, asked for beside it, and what a
   await settle()
   expect([store.base?.id, store.chats, store.documents[0]?.id]).toEqual(['b', 2, 'of b'])
   expect(
-    main.asked.filter(({ payload }) => (payload as { fresh?: boolean }).fresh === true),
+    main.requests.filter(({ payload }) => (payload as { fresh?: boolean }).fresh === true),
   ).toHaveLength(1)
   await store.search('words of a name')
   expect(
-    main.asked.filter(({ route }) => route === 'knowledge.refreshDocuments').at(-1)?.payload,
+    main.requests.filter(({ route }) => route === 'knowledge.refreshDocuments').at(-1)?.payload,
   ).toEqual({
     accountId: 'one',
     baseId: 'b',
@@ -142,13 +142,13 @@ test('a burst of changes is read once', async () => {
     }))
     const store = run(useKnowledgeBase)
     await store.open('a')
-    const before = main.asked.length
+    const before = main.requests.length
     for (let n = 0; n < 20; n++)
       main.app({ type: 'knowledge.changed', accountId: 'one', baseId: 'a' })
     vi.advanceTimersByTime(100)
     await settle()
     // The base, its documents, uploads and activity; a base that is gone is not asked for.
-    expect(main.asked.length - before).toBe(4)
+    expect(main.requests.length - before).toBe(4)
   } finally {
     vi.useRealTimers()
   }

@@ -54,12 +54,12 @@ test('a new item appears in its place, a changed one changes, a purged one goes'
 
 test('the words of a job reach the row without reading the list again', async () => {
   const { library, main } = await loaded()
-  const asked = main.asked.length
+  const requestCount = main.requests.length
   const job = library.live.items.find(({ id }) => id === 'running')?.job
   if (!job) throw new Error('no such fixture')
   main.app({ type: 'job.changed', job: { ...job, state: 'done' } })
   expect(library.live.items.find(({ id }) => id === 'running')?.job?.state).toBe('done')
-  expect(main.asked.length).toBe(asked)
+  expect(main.requests.length).toBe(requestCount)
 })
 
 test('a long list comes in pages, each item once', async () => {

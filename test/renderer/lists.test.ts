@@ -75,7 +75,7 @@ test('typing asks once it pauses, not at every letter', async () => {
     await vi.advanceTimersByTimeAsync(20)
   }
   await vi.advanceTimersByTimeAsync(200)
-  expect(main.asked.filter(({ route }) => route === 'library.search').length).toBe(1)
+  expect(main.requests.filter(({ route }) => route === 'library.search').length).toBe(1)
   vi.useRealTimers()
 })
 

@@ -11,7 +11,7 @@ class Wire extends EventTarget {
     super()
     Wire.made.push(this)
   }
-  stand(): void {
+  connect(): void {
     this.dispatchEvent(new Event('open'))
   }
   end(code: number): void {
@@ -20,19 +20,19 @@ class Wire extends EventTarget {
 }
 
 let answer: () => Promise<{ ok: boolean; status: number }>
-let asked: number
+let requestCount: number
 const gone = () => Promise.reject(new Error('refused'))
 
 beforeEach(() => {
   vi.useFakeTimers()
   Wire.made.length = 0
-  asked = 0
+  requestCount = 0
   answer = gone
   vi.stubGlobal('WebSocket', Wire)
   vi.stubGlobal('location', { origin: 'http://127.0.0.1:4000' })
   vi.stubGlobal('sessionStorage', { getItem: () => 'k'.repeat(43) })
   vi.stubGlobal('fetch', () => {
-    asked += 1
+    requestCount += 1
     return answer()
   })
 })
@@ -44,7 +44,7 @@ afterEach(() => {
 /** A tab that was connected and has just lost the host. */
 async function lost(code = 1006): Promise<{ states: LoopbackState[] }> {
   const connecting = connectLoopback()
-  Wire.made[0]?.stand()
+  Wire.made[0]?.connect()
   const transport = await connecting
   const states: LoopbackState[] = []
   transport.onState((state) => states.push(state))
@@ -58,9 +58,9 @@ test('a host that was killed is said to be gone after ten seconds, and tried on 
   expect(states).toEqual(['reconnecting'])
   await vi.advanceTimersByTimeAsync(2_000)
   expect(states).toEqual(['reconnecting', 'closed'])
-  const before = asked
+  const before = requestCount
   await vi.advanceTimersByTimeAsync(30_000)
-  expect(asked).toBeGreaterThan(before)
+  expect(requestCount).toBeGreaterThan(before)
   expect(states).toEqual(['reconnecting', 'closed'])
 })
 
@@ -69,7 +69,7 @@ test('a host that comes back late finds the page ready', async () => {
   await vi.advanceTimersByTimeAsync(20_000)
   answer = () => Promise.resolve({ ok: true, status: 200 })
   await vi.advanceTimersByTimeAsync(5_000)
-  Wire.made[1]?.stand()
+  Wire.made[1]?.connect()
   expect(states).toEqual(['reconnecting', 'closed', 'open'])
 })
 
@@ -77,7 +77,7 @@ test('a short break is no farewell', async () => {
   const { states } = await lost()
   answer = () => Promise.resolve({ ok: true, status: 200 })
   await vi.advanceTimersByTimeAsync(300)
-  Wire.made[1]?.stand()
+  Wire.made[1]?.connect()
   await vi.advanceTimersByTimeAsync(60_000)
   expect(states).toEqual(['reconnecting', 'open'])
 })
@@ -87,9 +87,9 @@ test('a host that does not know the tab any more ends the tries, before and afte
   await vi.advanceTimersByTimeAsync(20_000)
   answer = () => Promise.resolve({ ok: false, status: 401 })
   await vi.advanceTimersByTimeAsync(5_000)
-  const before = asked
+  const before = requestCount
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(asked).toBe(before)
+  expect(requestCount).toBe(before)
   expect(states).toEqual(['reconnecting', 'closed', 'signed-out'])
 })
 
@@ -97,5 +97,5 @@ test('a host that says goodbye is believed at once', async () => {
   const { states } = await lost(4001)
   await vi.advanceTimersByTimeAsync(60_000)
   expect(states).toEqual(['closed'])
-  expect(asked).toBe(0)
+  expect(requestCount).toBe(0)
 })

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { named, pastedFiles } from '../../src/renderer/src/features/intake/pasted-files.ts'
 
-const picture = (name = 'image.png', type = 'image/png'): File => new File(['bits'], name, { type })
+const imageFile = (name = 'image.png', type = 'image/png'): File => new File(['bits'], name, { type })
 const at = new Date(2026, 10, 21, 9, 5, 7)
 const names = (files: readonly File[]): readonly string[] =>
   named(files, at, (date) => `Pasted ${date}`).map(({ name }) => name)
 
 test('a picture without a name is called by the moment it came, several are told apart', () => {
   expect(
-    names([picture(), picture('', 'image/jpeg'), picture('IMAGE.webp', 'image/webp')]),
+    names([imageFile(), imageFile('', 'image/jpeg'), imageFile('IMAGE.webp', 'image/webp')]),
   ).toEqual([
     'Pasted 2026-11-21 09.05.07.png',
     'Pasted 2026-11-21 09.05.07 (2).jpg',
@@ -17,20 +17,20 @@ test('a picture without a name is called by the moment it came, several are told
 })
 
 test('a copied file keeps its name, its type and its content', async () => {
-  expect(names([picture('report.pdf', 'application/pdf'), picture('image of a cat.png')])).toEqual([
+  expect(names([imageFile('report.pdf', 'application/pdf'), imageFile('image of a cat.png')])).toEqual([
     'report.pdf',
     'image of a cat.png',
   ])
-  const [file] = named([picture()], at, () => 'a')
+  const [file] = named([imageFile()], at, () => 'a')
   expect([file?.type, await file?.text()]).toEqual(['image/png', 'bits'])
 })
 
 test('text that is being written stays text; a picture alone is taken there too', () => {
-  const item = { kind: 'file', getAsFile: () => picture() }
-  const word = { files: [picture()], items: [], types: ['text/plain', 'text/html', 'Files'] }
+  const item = { kind: 'file', getAsFile: () => imageFile() }
+  const word = { files: [imageFile()], items: [], types: ['text/plain', 'text/html', 'Files'] }
   expect(pastedFiles(word, true)).toEqual([])
   expect(pastedFiles(word, false)).toHaveLength(1)
-  expect(pastedFiles({ files: [picture()], items: [], types: ['Files'] }, true)).toHaveLength(1)
+  expect(pastedFiles({ files: [imageFile()], items: [], types: ['Files'] }, true)).toHaveLength(1)
   expect(pastedFiles({ files: [], items: [item], types: ['Files'] }, false)).toHaveLength(1)
   const words = { kind: 'string', getAsFile: () => null }
   expect(pastedFiles({ files: [], items: [words], types: ['text/plain'] }, false)).toEqual([])

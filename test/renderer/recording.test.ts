@@ -43,8 +43,8 @@ test('leaving a recording detaches and leaves the stream running', async () => {
   const { recording, main, settle } = await opened('running')
   recording.close()
   await settle()
-  expect(main.asked.map(({ route }) => route)).toContain('streams.detach')
-  expect(main.asked.map(({ route }) => route)).not.toContain('transcriptions.stop')
+  expect(main.requests.map(({ route }) => route)).toContain('streams.detach')
+  expect(main.requests.map(({ route }) => route)).not.toContain('transcriptions.stop')
   main.stream({ streamId: 'stream-running', seq: 3, type: 'delta', text: 'late' })
   expect(recording.live).toBeNull()
 })
@@ -65,7 +65,7 @@ test('a retry follows the new stream', async () => {
   await settle()
   expect(recording.job?.state).toBe('running')
   expect(recording.live).not.toBeNull()
-  const retried = main.asked.find(({ route }) => route === 'transcriptions.retry')
+  const retried = main.requests.find(({ route }) => route === 'transcriptions.retry')
   expect(retried?.payload).toMatchObject({ jobId: 'job-cut' })
   expect(recording.job?.streamId).toMatch(/^[A-Za-z0-9_-]{8,64}$/)
 })
@@ -107,7 +107,7 @@ test('an empty name is not sent', async () => {
   void recording.rename('   ')
   await settle()
   expect(recording.item?.title).toBe('Design review: search')
-  expect(main.asked.some(({ route }) => route === 'library.rename')).toBe(false)
+  expect(main.requests.some(({ route }) => route === 'library.rename')).toBe(false)
 })
 
 test('older news of a job does not undo newer news', async () => {

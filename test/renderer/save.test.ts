@@ -14,7 +14,7 @@ test('a saved copy is told of under the name it got, and shown in its folder by 
   main.answer('files.save', () => ({ state: 'saved', id: 'save-7', name: 'Chosen.wav' }))
   main.answer('files.reveal', () => ({}))
   expect(await save(media, 'Suggested.wav')).toBe(true)
-  expect(main.asked.at(-1)).toEqual({
+  expect(main.requests.at(-1)).toEqual({
     route: 'files.save',
     payload: { media, name: 'Suggested.wav', callId: expect.any(String) as string },
   })
@@ -24,7 +24,7 @@ test('a saved copy is told of under the name it got, and shown in its folder by 
   expect(toasts.actNewest()).toBe(false)
   toasts.act(toast?.id ?? 0)
   await settle()
-  expect(main.asked.at(-1)).toEqual({ route: 'files.reveal', payload: { saved: 'save-7' } })
+  expect(main.requests.at(-1)).toEqual({ route: 'files.reveal', payload: { saved: 'save-7' } })
 })
 
 test('a dialog that is closed saves nothing and says nothing', async () => {
@@ -67,7 +67,7 @@ test('an export that failed asks for no place, and one that was left is not save
   give()
   expect(await slow).toBe(false)
   await settle()
-  expect(main.asked.some(({ route }) => route === 'files.save')).toBe(false)
+  expect(main.requests.some(({ route }) => route === 'files.save')).toBe(false)
 })
 
 test('in a browser tab the file is fetched as a download of our own', async () => {
@@ -91,7 +91,7 @@ test('what a player’s own menu downloads is saved in the same way', async () =
   await settle()
   main.app({ type: 'page.save', media: 'meeting-m1', name: 'Talk.wav' })
   await settle()
-  expect(main.asked.at(-1)).toEqual({
+  expect(main.requests.at(-1)).toEqual({
     route: 'files.save',
     payload: { media: 'meeting-m1', name: 'Talk.wav', callId: expect.any(String) as string },
   })
@@ -107,15 +107,15 @@ test('a copy that takes long is shown with its progress until it ends, and can b
   const saved = save(media, 'long.wav')
   await settle()
   expect(saves.long).toEqual([])
-  const asked = main.asked.at(-1)
-  const { callId } = (asked ? asked.payload : {}) as { readonly callId: string }
+  const request = main.requests.at(-1)
+  const { callId } = (request ? request.payload : {}) as { readonly callId: string }
   main.app({ type: 'save.progress', callId: 'of-another-page', name: 'x', fraction: 0.1 })
   for (const fraction of [0.25, 0.5])
     main.app({ type: 'save.progress', callId, name: 'Chosen.wav', fraction })
   expect(saves.long).toEqual([{ callId, name: 'Chosen.wav', fraction: 0.5 }])
   saves.cancel(callId)
   await settle()
-  expect(main.asked.at(-1)).toEqual({ route: 'streams.cancel', payload: { callId } })
+  expect(main.requests.at(-1)).toEqual({ route: 'streams.cancel', payload: { callId } })
   answer.resolve({ state: 'cancelled' })
   expect(await saved).toBe(false)
   expect(saves.long).toEqual([])

@@ -7,8 +7,8 @@ import { bench } from './stores.ts'
 
 test('a search of looks for slices, and of questions that were asked, is answered by main', async () => {
   const app = bench()
-  const asked = () =>
-    app.main.asked.flatMap(({ route, payload }) =>
+  const requests = () =>
+    app.main.requests.flatMap(({ route, payload }) =>
       route === 'slices.list' || route === 'retrieval.runs'
         ? [[route, (payload as { readonly query?: string }).query]]
         : [],
@@ -22,7 +22,7 @@ test('a search of looks for slices, and of questions that were asked, is answere
   const retrieval = app.run(useRetrieval)
   await retrieval.search('tide')
   await retrieval.more()
-  expect(asked()).toEqual([
+  expect(requests()).toEqual([
     ['slices.list', 'report'],
     ['slices.list', 'report'],
     ['retrieval.runs', 'tide'],

@@ -257,7 +257,7 @@ test('a page answers what it or any page is asked, once, and nothing that anothe
   ask('run-1', 'another-page')
   ask('run-2', null)
   ask('run-2', null)
-  const answers = () => page.main.asked.filter(({ route }) => route === 'selfTest.answer')
+  const answers = () => page.main.requests.filter(({ route }) => route === 'selfTest.answer')
   await expect.poll(() => answers().length).toBe(1)
   await page.settle()
   expect(answers()).toMatchObject([{ payload: { runId: 'run-2', check: 'isolation' } }])

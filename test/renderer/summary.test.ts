@@ -135,13 +135,13 @@ test('headings are added, moved, changed and removed; a template that is whole i
 })
 
 test('the choice of template and engine is remembered', () => {
-  let kept: string | null = null
-  const store = { getItem: () => kept, setItem: (_: string, text: string) => void (kept = text) }
+  let stored: string | null = null
+  const store = { getItem: () => stored, setItem: (_: string, text: string) => void (stored = text) }
   expect(readPreferences(store)).toEqual({ templateId: '', accountId: '', assistantId: '' })
   const chosen = { templateId: 'mine', accountId: 'a', assistantId: 'agent:k' }
   writePreferences(store, chosen)
   expect(readPreferences(store)).toEqual(chosen)
-  kept = '{"templateId":7}'
+  stored = '{"templateId":7}'
   expect(readPreferences(store).templateId).toBe('')
 })
 
@@ -164,20 +164,20 @@ test('a summary is asked for with what was chosen; a failed one goes when its su
   const summaries = run(() => useSummaries(() => 'm'))
   expect(await summaries.make(wanted)).toBe(true)
   await summaries.again(summary('old', 'failed'), wanted)
-  const asked = main.asked.filter(({ route }) => route.startsWith('meetings.'))
-  expect(asked.map(({ route }) => route)).toEqual([
+  const requests = main.requests.filter(({ route }) => route.startsWith('meetings.'))
+  expect(requests.map(({ route }) => route)).toEqual([
     'meetings.summarise',
     'meetings.summarise',
     'meetings.removeSummary',
   ])
-  expect(meetings.summarise.request.parse(asked[0]?.payload)).toMatchObject({
+  expect(meetings.summarise.request.parse(requests[0]?.payload)).toMatchObject({
     id: 'm',
     templateId: 'built-in-topics',
     accountId: 'a',
   })
-  expect(asked[0]?.payload).not.toHaveProperty('assistantId')
-  expect(asked[1]?.payload).toMatchObject({ templateId: 'mine' })
-  expect(asked[2]?.payload).toEqual({ id: 'm', summaryId: 'old' })
+  expect(requests[0]?.payload).not.toHaveProperty('assistantId')
+  expect(requests[1]?.payload).toMatchObject({ templateId: 'mine' })
+  expect(requests[2]?.payload).toEqual({ id: 'm', summaryId: 'old' })
 })
 
 test('what cannot begin says why and leaves the failed one; what cannot be removed comes back', async () => {
@@ -190,7 +190,7 @@ test('what cannot begin says why and leaves the failed one; what cannot be remov
   const summaries = run(() => useSummaries(() => 'm'))
   await summaries.again(summary('old', 'failed'), wanted)
   expect(summaries.failure.value?.code).toBe('REFUSED')
-  expect(main.asked.some(({ route }) => route === 'meetings.removeSummary')).toBe(false)
+  expect(main.requests.some(({ route }) => route === 'meetings.removeSummary')).toBe(false)
   await summaries.remove('old')
   expect(summaries.failure.value?.code).toBe('READ_ONLY')
   expect(summaries.leaving.value.size).toBe(0)

@@ -42,8 +42,8 @@ test('work whose end nobody knows is shown as such, and does not hide what is kn
 
 test('transcriptions and long exports are shown, and nothing is when they are done', async () => {
   const { main, run, settle } = bench()
-  const asked = (): unknown[] =>
-    main.asked.filter(({ route }) => route === 'system.progress').map(({ payload }) => payload)
+  const requests = (): unknown[] =>
+    main.requests.filter(({ route }) => route === 'system.progress').map(({ payload }) => payload)
   run(useTaskbarProgress)
   const shell = run(useShell)
   await shell.load()
@@ -52,7 +52,7 @@ test('transcriptions and long exports are shown, and nothing is when they are do
   const change = async (one: Parameters<typeof job>[3]): Promise<unknown> => {
     main.app({ type: 'job.changed', job: job('j', 'i', 'A talk', one) })
     await settle()
-    return asked().at(-1)
+    return requests().at(-1)
   }
   expect(await change({ state: 'running', progress: null })).toEqual({ progress: 'unknown' })
   expect(await change({ state: 'running', progress: 0.4 })).toEqual({ progress: 0.4 })
@@ -61,8 +61,8 @@ test('transcriptions and long exports are shown, and nothing is when they are do
   const exports = run(useSaves)
   exports.longExports = 1
   await settle()
-  expect(asked().at(-1)).toEqual({ progress: 'unknown' })
+  expect(requests().at(-1)).toEqual({ progress: 'unknown' })
   exports.longExports = 0
   await settle()
-  expect(asked().at(-1)).toEqual({ progress: null })
+  expect(requests().at(-1)).toEqual({ progress: null })
 })

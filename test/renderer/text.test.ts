@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findMatches, pieces, queryTerms } from '../../src/renderer/src/features/search/pieces.ts'
+import { findMatches, splitByRanges, queryTerms } from '../../src/renderer/src/features/search/pieces.ts'
 import { addHotwords } from '../../src/renderer/src/features/recordings/hotwords.ts'
 import { readyLength } from '../../src/renderer/src/features/recordings/transcript-sentences.ts'
 
@@ -29,7 +29,7 @@ test('quoted phrases stay whole, and matches that overlap become one', () => {
 })
 
 test('a text is cut at ranges without losing a character, even bad ones', () => {
-  const parts = pieces('And so my fellow', [
+  const parts = splitByRanges('And so my fellow', [
     [4, 6],
     [5, 9],
     [14, 99],

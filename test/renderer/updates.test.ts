@@ -36,10 +36,10 @@ async function open(state: UpdateState) {
     main.answer(`updates.${action}`, () => state)
   const store = run(() => useUpdates())
   await run(() => store.load())
-  const tell = (next: UpdateState): void => main.app({ type: 'updates.changed', state: next })
-  const wishes = (): string[] =>
-    main.asked.map(({ route }) => route).filter((route) => route !== 'updates.state')
-  return { store, main, settle, tell, wishes }
+  const emitState = (next: UpdateState): void => main.app({ type: 'updates.changed', state: next })
+  const requestedRoutes = (): string[] =>
+    main.requests.map(({ route }) => route).filter((route) => route !== 'updates.state')
+  return { store, main, settle, emitState, requestedRoutes }
 }
 
 describe('the notice', () => {
@@ -69,15 +69,15 @@ describe('the notice', () => {
   })
 
   test('that was put off comes back with the next step, and with another version', async () => {
-    const { store, tell } = await open(base)
+    const { store, emitState } = await open(base)
     store.later()
     expect(store.isNoticed).toBe(false)
-    tell({ ...base, progress: null })
+    emitState({ ...base, progress: null })
     expect(store.isNoticed).toBe(false)
-    tell({ ...base, stage: 'ready' })
+    emitState({ ...base, stage: 'ready' })
     expect(store.isNoticed).toBe(true)
     store.later()
-    tell({ ...base, update: base.update && { ...base.update, version: '0.3.0' } })
+    emitState({ ...base, update: base.update && { ...base.update, version: '0.3.0' } })
     expect(store.isNoticed).toBe(true)
   })
 
@@ -93,15 +93,15 @@ test.each([
   ['install', 'updates.install'],
   ['roll-back', 'updates.rollBack'],
 ] as const)('Retry after a failed %s asks for %s', async (step, route) => {
-  const { store, wishes } = await open(failed(step))
+  const { store, requestedRoutes } = await open(failed(step))
   await store.retry()
-  expect(wishes()).toEqual([route])
+  expect(requestedRoutes()).toEqual([route])
 })
 
 test('an installation that failed before its package was known begins with a check', async () => {
-  const { store, wishes } = await open({ ...failed('install'), update: null })
+  const { store, requestedRoutes } = await open({ ...failed('install'), update: null })
   await store.retry()
-  expect(wishes()).toEqual(['updates.check'])
+  expect(requestedRoutes()).toEqual(['updates.check'])
 })
 
 test('a wish that main refuses is told', async () => {

@@ -80,7 +80,7 @@ test('a bar opens its calls: the list asks for that day and model, and takes onl
   await settle()
   void activity.setFilter({ day: '2026-03-29', model: 'rerank' })
   await settle()
-  expect(main.asked.at(-1)).toMatchObject({
+  expect(main.requests.at(-1)).toMatchObject({
     route: 'activity.list',
     payload: { model: 'rerank', ...dayBounds('2026-03-29') },
   })
@@ -99,7 +99,7 @@ test('usage is asked for the time and account that are shown', async () => {
   void activity.setFilter({ accountId: 'a' })
   void activity.loadUsage(7)
   await settle()
-  expect(main.asked.at(-1)).toMatchObject({
+  expect(main.requests.at(-1)).toMatchObject({
     route: 'activity.usage',
     payload: { days: 7, accountId: 'a' },
   })

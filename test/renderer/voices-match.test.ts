@@ -12,9 +12,9 @@ import {
 
 const names = ['Morning_Ada', 'tongtong', 'chuichui', '小晨', '彤彤', 'Ada (reads)', 'Ünal']
 const found = async (typed: string): Promise<readonly string[]> => {
-  const readings = await loadPronunciations()
+  const pronunciations = await loadPronunciations()
   return names
-    .map((name) => ({ name, fit: nameFit(name, typed, readings) }))
+    .map((name) => ({ name, fit: nameFit(name, typed, pronunciations) }))
     .filter(({ fit }) => fit > 0)
     .toSorted((a, b) => b.fit - a.fit)
     .map(({ name }) => name)

@@ -111,10 +111,10 @@ Server costs were twelve percent below the plan. The report follows after the me
 `
 
 /** Asks until the answer is there; fails after three minutes. */
-async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
+async function until<T>(what: string, poll: () => Promise<T | null>): Promise<T> {
   const end = Date.now() + 180_000
   for (;;) {
-    const found = await look()
+    const found = await poll()
     if (found !== null) return found
     if (Date.now() > end) throw new Error(`${what} isn’t ready after three minutes`)
     await new Promise((resolve) => setTimeout(resolve, 300))

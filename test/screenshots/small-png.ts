@@ -55,10 +55,10 @@ function distance(a: number, b: number): number {
 
 function nearest(color: number, palette: readonly number[]): number {
   let best = 0
-  let least = Infinity
+  let minDistance = Infinity
   for (const [index, other] of palette.entries()) {
     const far = distance(color, other)
-    if (far < least) [best, least] = [index, far]
+    if (far < minDistance) [best, minDistance] = [index, far]
   }
   return best
 }

@@ -24,7 +24,7 @@ afterEach(async () => {
   await server.close()
 })
 
-async function askedOf(flood: string): Promise<void> {
+async function useFloodingAccount(flood: string): Promise<void> {
   const account = await lectern.call('accounts.create', {
     preset: 'custom',
     name: 'Endless',
@@ -35,7 +35,7 @@ async function askedOf(flood: string): Promise<void> {
 }
 
 /** The longest batch of events that a page was told, in characters. */
-const maxBatchLength = (): number =>
+const longestBatch = (): number =>
   Math.max(
     ...lectern.events.map(({ channel, event }) =>
       channel === 'stream' && event.type === 'events' ? event.batch.json.length : 0,
@@ -48,29 +48,29 @@ const databaseSize = (): number =>
     .reduce((sum, name) => sum + statSync(join(lectern.home, name)).size, 0)
 
 test.each(names)('cuts a chat answer without end and keeps what came: %s', async (name) => {
-  await askedOf(name)
+  await useFloodingAccount(name)
   const from = floods[name]?.from ?? 'agent'
   const { id } = await lectern.call('chats.create', { settings: settings[from] })
   const question = { id, text: 'Go on.', attachments: [], streamId: 'endless-0001', waits: false }
-  const asked = await lectern.call('chats.ask', question)
+  const turn = await lectern.call('chats.ask', question)
   const answer = await eventually(async () => {
-    const now = await lectern.call('chats.message', { id: asked.answer?.id ?? '' })
+    const now = await lectern.call('chats.message', { id: turn.answer?.id ?? '' })
     if (now.state === 'running') throw new Error('it runs')
     return now
   })
   expect(answer).toMatchObject({ state: 'broken', error: { code: 'ANSWER_TOO_LONG' } })
-  const kept = Buffer.byteLength(answer.text + JSON.stringify(answer.steps))
-  expect(kept).toBeGreaterThan(maxAnswerBytes / 3)
-  expect(kept).toBeLessThan(maxAnswerBytes + megabyte)
+  const savedBytes = Buffer.byteLength(answer.text + JSON.stringify(answer.steps))
+  expect(savedBytes).toBeGreaterThan(maxAnswerBytes / 3)
+  expect(savedBytes).toBeLessThan(maxAnswerBytes + megabyte)
   await eventually(() => expect(server.open()).toBe(0))
-  expect(server.asked()).toBe(1)
+  expect(server.requestCount()).toBe(1)
   expect(databaseSize()).toBeLessThan(32 * megabyte)
   if (name !== 'assistant-call' && name !== 'assistant-outputs')
-    expect(maxBatchLength()).toBeLessThan(megabyte)
+    expect(longestBatch()).toBeLessThan(megabyte)
 })
 
 test.each(names)('cuts a Playground answer without end and keeps what came: %s', async (name) => {
-  await askedOf(name)
+  await useFloodingAccount(name)
   const input =
     floods[name]?.from === 'agent'
       ? { messages: ['Go on.'], retrieval: { knowledgeIds: ['k1'] } }
@@ -86,5 +86,5 @@ test.each(names)('cuts a Playground answer without end and keeps what came: %s',
   expect(run.events).toBeGreaterThan(4)
   await eventually(() => expect(server.open()).toBe(0))
   expect(databaseSize()).toBeLessThan(32 * megabyte)
-  expect(maxBatchLength()).toBeLessThan(megabyte)
+  expect(longestBatch()).toBeLessThan(megabyte)
 })

@@ -25,7 +25,7 @@ let folder: string
 let temporary: string
 let server: Server
 /** A service got a file, and does not answer. */
-let asked: Promise<void>
+let requestArrived: Promise<void>
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lectern-attack-'))
   temporary = join(folder, 'temporary')
@@ -35,7 +35,7 @@ beforeEach(async () => {
   pdf.encrypt({ userPassword: password, ownerPassword: 'another' })
   await writeFile(join(folder, 'locked.pdf'), await pdf.save())
   const arrived = Promise.withResolvers<void>()
-  asked = arrived.promise
+  requestArrived = arrived.promise
   server = createServer((request) => void request.resume().on('end', arrived.resolve))
   await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
 })
@@ -94,7 +94,7 @@ test.each([
     const child = parse('locked.pdf')
     const ended = once(child, 'close')
     try {
-      await asked
+      await requestArrived
       // On Linux the copy has no name while it is sent.
       expect(await copies()).toHaveLength(process.platform === 'linux' ? 0 : 1)
       for (const own of await readdir(temporary, { recursive: true }))
@@ -145,7 +145,7 @@ test(
   async () => {
     const child = parse('locked.pdf')
     const ended = once(child, 'close')
-    await asked
+    await requestArrived
     child.kill('SIGKILL')
     await ended
     expect(await copies()).toEqual([])
@@ -159,7 +159,7 @@ test(
     const child = parse('locked.pdf')
     const ended = once(child, 'close')
     try {
-      await asked
+      await requestArrived
       const begun = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
       const pids = begun.trim().split(/\s+/)
       expect(begun).not.toBe('')
@@ -186,7 +186,7 @@ test(
     const child = parse('bomb.pdf')
     const ended = once(child, 'close')
     try {
-      await asked
+      await requestArrived
       expect(memory.grewBy()).toBeLessThan(1_500_000_000)
     } finally {
       memory.stop()

@@ -14,7 +14,7 @@ import { tinyPng } from '../main/services/documents/paper.ts'
 const host = '93.184.216.34'
 const printed = `http://${host}/printed.png`
 const options = { pages: '', crops: true, layoutPictures: true } as const
-const picture = { headers: { 'content-type': 'image/png' }, body: tinyPng }
+const imageReply = { headers: { 'content-type': 'image/png' }, body: tinyPng }
 
 let outside: ScriptedServer
 let proxy: ScriptedServer
@@ -23,7 +23,7 @@ let lectern: TestApp
 
 beforeEach(async () => {
   ;[outside, service] = await Promise.all([startScriptedServer(), startScriptedServer()])
-  outside.always(picture)
+  outside.always(imageReply)
   proxy = await startScriptedServer({ connect: { tunnelTo: Number(new URL(outside.url).port) } })
   lectern = await testApp({ keychain: memoryKeychain(), proxyFor: async () => proxy.url })
 })
@@ -52,9 +52,9 @@ async function page(): Promise<Uint8Array> {
 
 /** Parses the page and waits for what a reply may set off by itself. */
 async function parsed(): Promise<string> {
-  const kept = await lectern.intake('Report.pdf', await page())
-  if (!kept.ok) throw new Error(kept.error.message)
-  const { document } = await lectern.call('documents.create', { mediaId: kept.data.media.id })
+  const saved = await lectern.intake('Report.pdf', await page())
+  if (!saved.ok) throw new Error(saved.error.message)
+  const { document } = await lectern.call('documents.create', { mediaId: saved.data.media.id })
   await lectern.call('documents.parse', { id: document.id, options, fresh: false })
   await eventually(async () => {
     const now = (await lectern.call('documents.get', { id: document.id })).document.versions[0]
@@ -64,7 +64,7 @@ async function parsed(): Promise<string> {
 }
 
 const imagesOf = async (id: string): Promise<Readonly<Record<string, string>>> =>
-  (await lectern.call('documents.pages', { id, first: 1, last: 1 })).pictures ?? {}
+  (await lectern.call('documents.pages', { id, first: 1, last: 1 })).images ?? {}
 
 /** Whether a request is for a picture. */
 const isImage = ({ url }: { readonly url: string }): boolean => /\.(?:png|jpg)$/.test(url)
@@ -83,7 +83,7 @@ test('a document that this computer reads makes nobody hear of it until a pictur
   for (const address of Object.keys(await imagesOf(id)))
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:/)
 
-  const { mediaId } = await lectern.call('documents.loadPicture', { id, address: printed })
+  const { mediaId } = await lectern.call('documents.loadImage', { id, address: printed })
   expect((await imagesOf(id))[printed]).toBe(mediaId)
   expect(proxy.requests.map(({ url }) => url)).toEqual([`${host}:80`])
   expect(fetchedFrom(outside)).toEqual(['/printed.png'])
@@ -100,7 +100,7 @@ test('of what a reply names, only the pictures that the service itself gives fro
     bbox_2d: [100, 200 + index * 100, 900, 280 + index * 100],
   })
   service.always((request) => {
-    if (isImage(request)) return picture
+    if (isImage(request)) return imageReply
     if (request.method !== 'POST') return { status: 404, body: '{}' }
     const reply = layoutOf({ first: 1, last: 1, password: null, raster: false, bytes: 0 })
     const layout = JSON.parse(String(reply.body)) as Record<string, unknown>
@@ -132,7 +132,7 @@ test('of what a reply names, only the pictures that the service itself gives fro
   expect(proxy.connections()).toBe(0)
 
   for (const address of [`${service.url}/in-text.png`, `http://${host}/cell.png`])
-    await lectern.call('documents.loadPicture', { id, address })
+    await lectern.call('documents.loadImage', { id, address })
   expect(fetchedFrom(service)).toEqual(['/figure.png', '/in-text.png'])
   expect(fetchedFrom(outside)).toEqual(['/cell.png'])
   for (const { headers } of [...service.requests.filter(isImage), ...outside.requests])
@@ -142,7 +142,7 @@ test('of what a reply names, only the pictures that the service itself gives fro
 test('a picture that is asked for is tried once, and only where a reply of the document names it', async () => {
   const id = await parsed()
   outside.always({ status: 503 })
-  const load = (address: string) => lectern.raw('documents.loadPicture', { id, address })
+  const load = (address: string) => lectern.raw('documents.loadImage', { id, address })
   expect(await load(`http://${host}/elsewhere.png`)).toMatchObject({
     ok: false,
     error: { code: 'NOT_FOUND' },
@@ -150,6 +150,6 @@ test('a picture that is asked for is tried once, and only where a reply of the d
   expect(await load(printed)).toMatchObject({ ok: false, error: { code: 'SERVICE_FAILED' } })
   await pause(500)
   expect(fetchedFrom(outside)).toEqual(['/printed.png'])
-  outside.always(picture)
+  outside.always(imageReply)
   expect(await load(printed)).toMatchObject({ ok: true })
 })

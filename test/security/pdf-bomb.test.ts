@@ -30,9 +30,9 @@ afterEach(async () => {
 const options = { pages: '', crops: false, layoutPictures: false } as const
 
 async function taken(name: string, bytes: Uint8Array): Promise<string> {
-  const kept = await lectern.intake(name, bytes)
-  if (!kept.ok) throw new Error(kept.error.message)
-  return kept.data.media.id
+  const saved = await lectern.intake(name, bytes)
+  if (!saved.ok) throw new Error(saved.error.message)
+  return saved.data.media.id
 }
 
 async function letter(): Promise<Uint8Array> {
@@ -55,7 +55,7 @@ test('a PDF that unfolds to gigabytes says why it is refused, costs little, and 
   // Looking at a page is given little time: then the page itself tells.
   const id = made.ok ? (made.data as { document: { id: string } }).document.id : null
   expect(
-    id === null ? made : await lectern.raw('documents.picture', { id, page: 1, width: 1240 }),
+    id === null ? made : await lectern.raw('documents.image', { id, page: 1, width: 1240 }),
   ).toMatchObject(tooMuch)
   const { document } = await lectern.call('documents.create', {
     mediaId: await taken('Letter.pdf', await letter()),
@@ -72,7 +72,7 @@ test('the reader of this computer ends a PDF that unfolds in a process of its ow
   const ownProcess = new URL('../../src/main/workers/own-process.ts', import.meta.url)
   const engine = startPages(modelsDir, {
     openProcess: forkedProcess(ownProcess),
-    mostGrowth: 300_000_000,
+    maxGrowth: 300_000_000,
   })
   try {
     await expect(readAll(engine, bomb)).rejects.toThrowError(
@@ -99,14 +99,14 @@ test('what waits behind a PDF that unfolds is done by the next process', async (
   try {
     const [large, small] = [join(folder, 'bomb.pdf'), join(folder, 'letter.pdf')]
     await Promise.all([writeFile(large, bomb), writeFile(small, await letter())])
-    const ended = work.picture({ path: large, password: null, page: 1, width: 160 })
+    const ended = work.pageImage({ path: large, password: null, page: 1, width: 160 })
     const behind = Promise.all([
-      work.picture({ path: small, password: null, page: 1, width: 160 }),
+      work.pageImage({ path: small, password: null, page: 1, width: 160 }),
       work.facts(small, null),
     ])
     await expect(ended).rejects.toMatchObject(tooMuch.error)
-    const [picture, facts] = await behind
-    expect(picture.length).toBeGreaterThan(500)
+    const [image, facts] = await behind
+    expect(image.length).toBeGreaterThan(500)
     expect(facts).toMatchObject({ pages: 1 })
   } finally {
     await work.close()

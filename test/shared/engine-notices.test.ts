@@ -13,8 +13,8 @@ const outcome = {
 }
 
 test('what the engine says is taken apart into sentences the page can tell in any language', () => {
-  const said = noticeOf(outcome, { prompt: true, hotwords: false, longPrompt: true })
-  expect(noticeParts(said ?? '')).toEqual([
+  const notice = noticeOf(outcome, { prompt: true, hotwords: false, longPrompt: true })
+  expect(noticeParts(notice ?? '')).toEqual([
     { known: 'uncertain' },
     { known: 'promptUnused' },
     { known: 'promptLong' },

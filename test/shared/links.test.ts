@@ -28,7 +28,7 @@ test('every link is read back as it was written', () => {
 })
 
 test('what is read is exactly what is written for it, and leads to a place of three', () => {
-  const pieces = [
+  const fragments = [
     'lectern:',
     'LECTERN:',
     '//',
@@ -62,7 +62,7 @@ test('what is read is exactly what is written for it, and leads to a place of th
     '"',
     '汉',
   ]
-  const made = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((all) => all.join(''))
+  const made = fc.array(fc.constantFrom(...fragments), { maxLength: 12 }).map((all) => all.join(''))
   fc.assert(
     fc.property(fc.oneof(made, fc.string(), fc.webUrl()), (text) => {
       const link = parseLink(text)

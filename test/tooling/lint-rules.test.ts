@@ -53,7 +53,7 @@ const allowed: readonly (readonly [path: string, text: string])[] = [
 ]
 
 let folder = ''
-let said = ''
+let output = ''
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'lectern-lint-'))
@@ -71,7 +71,7 @@ beforeAll(() => {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), `${text}\n`)
   }
-  said = lint()
+  output = lint()
 })
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -88,16 +88,16 @@ function lint(): string {
   }
 }
 
-const reportedOf = (path: string): string[] =>
-  said.split('\n').filter((line) => line.includes(`${path}:`))
+const findingsIn = (path: string): string[] =>
+  output.split('\n').filter((line) => line.includes(`${path}:`))
 
 describe('oxlint', () => {
   test.each(faults)('finds %s in %s', (rule, path) => {
-    expect(reportedOf(path).join('\n')).toContain(`(${rule})`)
+    expect(findingsIn(path).join('\n')).toContain(`(${rule})`)
   })
 
   test.each(allowed)('lets %s be', (path) => {
-    expect(reportedOf(path)).toEqual([])
+    expect(findingsIn(path)).toEqual([])
   })
 })
 

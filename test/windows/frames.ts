@@ -9,22 +9,22 @@ export function framed(message: unknown): Buffer {
 }
 
 /** Reads messages of {@link framed} from the pieces of a stream; calls back once for each whole one. */
-export function frames(receive: (message: unknown) => void): (piece: Buffer) => void {
-  let pieces: Buffer[] = []
+export function frames(receive: (message: unknown) => void): (chunk: Buffer) => void {
+  let chunks: Buffer[] = []
   let held = 0
   let wanted = 4
-  return (piece) => {
-    pieces.push(piece)
-    held += piece.length
+  return (chunk) => {
+    chunks.push(chunk)
+    held += chunk.length
     if (held < wanted) return
-    let rest = Buffer.concat(pieces)
+    let rest = Buffer.concat(chunks)
     while (rest.length >= 4) {
       const end = 4 + rest.readUInt32LE()
       if (rest.length < end) break
       receive(deserialize(rest.subarray(4, end)))
       rest = rest.subarray(end)
     }
-    pieces = [rest]
+    chunks = [rest]
     held = rest.length
     wanted = rest.length < 4 ? 4 : 4 + rest.readUInt32LE()
   }

@@ -29,11 +29,11 @@ export async function attachedFiles(
   body: JsonObject,
   { files }: Pick<ServiceContext, 'files'>,
 ): Promise<readonly AttachedFile[]> {
-  const asked = objectsOf(body, 'attachments') ?? []
-  if (asked.length === 0) return []
+  const requested = objectsOf(body, 'attachments') ?? []
+  if (requested.length === 0) return []
   const known = new Map((await files.list()).map((file) => [file.id, file.filename]))
   return Promise.all(
-    asked.map(async (attachment) => {
+    requested.map(async (attachment) => {
       const id = requiredText(attachment, 'file_id')
       const path = await files.pathOf(id)
       if (path === undefined)

@@ -1,4 +1,4 @@
-import { readRetoldMessage } from '../../shared/service/resent-turns.ts'
+import { readResentMessage } from '../../shared/service/resent-turns.ts'
 import type { AssistantPurpose } from '../../shared/service/assistants.ts'
 import { ServiceError } from '../errors.ts'
 import { fieldMissing } from '../json-body.ts'
@@ -48,7 +48,7 @@ export function readAssistant(body: JsonObject): {
 }
 
 /** What is asked where earlier turns are told again before it. */
-const currentQuestion = (text: string): string => readRetoldMessage(text)?.message ?? text
+const currentQuestion = (text: string): string => readResentMessage(text)?.message ?? text
 
 /** Reads and checks a chat request beside its attachments. Throws ServiceError for the first rule that is broken. */
 export function readChat(body: JsonObject): ChatOrder {
@@ -74,7 +74,7 @@ export function readChat(body: JsonObject): ChatOrder {
       translate: translate
         ? { from: requiredText(translate, 'from'), to: requiredText(translate, 'to') }
         : null,
-      pictures: contents.reduce((sum, { pictures }) => sum + pictures, 0),
+      imageCount: contents.reduce((sum, { imageCount }) => sum + imageCount, 0),
     },
     conversationId: textOf(body, 'conversation_id') ?? null,
     stream: booleanOf(body, 'stream', true),

@@ -16,7 +16,7 @@ export interface ChunkHead {
 /** Characters of one piece of text. */
 const chunkChars = 24
 
-const piecesOf = (text: string): readonly string[] =>
+const chunksOf = (text: string): readonly string[] =>
   text.match(new RegExp(`[^]{1,${chunkChars}}`, 'gu')) ?? []
 
 /** The chunks of an answer: its tool calls, its text in pieces, a last one with usage, then `[DONE]`. */
@@ -33,7 +33,7 @@ export function* answerChunks(
     })
   for (const call of answer.toolCalls)
     yield chunk({ type: 'tool_calls', role: 'tool', tool_calls: [call] })
-  for (const content of piecesOf(answer.text))
+  for (const content of chunksOf(answer.text))
     yield chunk({ type: 'content', role: 'assistant', content })
   yield jsonEvent({
     ...head,

@@ -12,18 +12,18 @@ export function wrapped(
   canvas: Pick<SKRSContext2D, 'measureText'>,
   text: string,
   width: number,
-  most: number,
+  maxLines: number,
 ): readonly string[] {
   const fits = (line: string): boolean => canvas.measureText(line).width <= width
   const lines: string[] = []
   // Measuring is slow, and what comes later is not shown.
-  for (const paragraph of text.slice(0, (most + 1) * maxLineChars).split('\n')) {
+  for (const paragraph of text.slice(0, (maxLines + 1) * maxLineChars).split('\n')) {
     let line = ''
-    for (const piece of paragraph.match(/\p{Script=Han}|[^\s\p{Script=Han}]+|\s+/gu) ?? []) {
-      if (fits(line + piece) || line === '') line += piece
+    for (const token of paragraph.match(/\p{Script=Han}|[^\s\p{Script=Han}]+|\s+/gu) ?? []) {
+      if (fits(line + token) || line === '') line += token
       else {
         lines.push(line.trim())
-        line = piece.trim()
+        line = token.trim()
       }
       while (!fits(line) && line.length > 1) {
         const cut = cutPoint(line, fits)
@@ -34,8 +34,8 @@ export function wrapped(
     lines.push(line.trim())
   }
   const shown = lines.filter(Boolean)
-  if (shown.length <= most) return shown
-  return shown.slice(0, most).with(most - 1, `${(shown[most - 1] ?? '').slice(0, -1)}…`)
+  if (shown.length <= maxLines) return shown
+  return shown.slice(0, maxLines).with(maxLines - 1, `${(shown[maxLines - 1] ?? '').slice(0, -1)}…`)
 }
 
 /** UTF-16 units of a word without spaces that fit, at least one character and no half of one. */
@@ -57,7 +57,7 @@ function hueOf(text: string, salt: number): number {
 }
 
 /** A picture of words: coloured shapes and the words themselves. PNG. Sizes in pixels. */
-export async function drawingTerms(
+export async function drawTextImage(
   words: string,
   size: { readonly width: number; readonly height: number } = { width: 1024, height: 1024 },
 ): Promise<Uint8Array> {

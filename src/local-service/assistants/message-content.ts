@@ -5,7 +5,7 @@ import { checkedObject, checkedText, requiredText } from '../json-fields.ts'
 /** What a message says, and how many of its parts this computer cannot look at. */
 export interface MessageContent {
   readonly text: string
-  readonly pictures: number
+  readonly imageCount: number
 }
 
 /** Kinds of parts that carry text, in all families (service-notes 8, 10, 13). */
@@ -16,10 +16,10 @@ function partOf(part: JsonObject): MessageContent {
   if (textTypes.has(type)) {
     const text = jsonValue(part, 'text') ?? jsonValue(part, 'value')
     if (text === undefined) throw fieldMissing(fieldName(part, 'text'))
-    return { text: checkedText(text, fieldName(part, 'text')), pictures: 0 }
+    return { text: checkedText(text, fieldName(part, 'text')), imageCount: 0 }
   }
   if (/^(?:input_)?(?:image|image_url|file|file_url|video_url)$/.test(type))
-    return { text: '', pictures: 1 }
+    return { text: '', imageCount: 1 }
   throw fieldIllegal(fieldName(part, 'type'), 'be the type of a part, for example text')
 }
 
@@ -28,7 +28,7 @@ export function contentOf(message: JsonObject): MessageContent {
   const name = fieldName(message, 'content')
   const content = jsonValue(message, 'content')
   if (content === undefined) throw fieldMissing(name)
-  if (typeof content === 'string') return { text: content, pictures: 0 }
+  if (typeof content === 'string') return { text: content, imageCount: 0 }
   if (!Array.isArray(content)) throw fieldIllegal(name, 'be a string or an array of parts')
   const parts = content.map((part: unknown, i) => partOf(checkedObject(part, `${name}[${i}]`)))
   return {
@@ -36,6 +36,6 @@ export function contentOf(message: JsonObject): MessageContent {
       .map(({ text }) => text)
       .filter(Boolean)
       .join('\n'),
-    pictures: parts.reduce((sum, { pictures }) => sum + pictures, 0),
+    imageCount: parts.reduce((sum, { imageCount }) => sum + imageCount, 0),
   }
 }

@@ -28,7 +28,7 @@ const decided =
 const promised =
   /\b(?:i|we|you|they|he|she|[a-z]+)(?:'ll| will| shall) (?!be\b|have been\b|not\b|never\b)[a-z]+|\b(?:i'm|i am|we're|we are) going to (?!be\b)[a-z]+|\b(?:can|could|would) you (?:please )?[a-z]+|\bplease [a-z]+|\b(?:i|we|you|they|he|she) (?:(?:need|needs|have|has) to|must|should) [a-z]+|\blet me (?:check|find out|ask|send|look into|take care)\b|\baction item\b|\b(?:by|before|until) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|tonight|next|the end|end of)\b|负责|来做|去做|跟进|我会|我来|你来|请你|请把|请在|需要在|必须在|之前完成|之前提交|之前给|下周[一二三四五六日天]?(?:之)?前|尽快|安排一下|整理一下|确认一下|发给/iu
 
-const asked =
+const questionPattern =
   /[?？]["'”’)\]」』）]*$|(?:吗|呢|么)[。.!！]*$|^(?:who|what|when|where|why|how|which|whose|is|are|do|does|did|can|could|should|will|would|shall|have|has)\b[^.!]*$/iu
 
 const putOff =
@@ -44,7 +44,7 @@ const courtesy =
 /** Whether a sentence is one of a kind, by cue words in English and Chinese. */
 export function fitsKind(kind: 'decisions' | 'actions' | 'questions', sentence: string): boolean {
   if (courtesy.test(sentence)) return false
-  const isQuestion = asked.test(sentence)
+  const isQuestion = questionPattern.test(sentence)
   if (kind === 'questions') return isQuestion || putOff.test(sentence)
   if (kind === 'decisions') return !isQuestion && decided.test(sentence) && !putOff.test(sentence)
   // A request may be put as a question; what is left to be settled is no action.

@@ -54,10 +54,10 @@ function ofKind(
       return false
     }
     if (!says(text)) return false
-    const told = at - recapped <= recapReach && isCounted(text)
-    if (told) recapped = at
-    if (kind === 'decisions') return told || fitsKind(kind, text)
-    if (told || !fitsKind(kind, text)) return false
+    const isRecapped = at - recapped <= recapReach && isCounted(text)
+    if (isRecapped) recapped = at
+    if (kind === 'decisions') return isRecapped || fitsKind(kind, text)
+    if (isRecapped || !fitsKind(kind, text)) return false
     const next = sentences[at + 1]
     // Somebody else says yes or no: it is not open.
     return !(kind === 'questions' && next && next.speaker !== speaker && isPlainAnswer(next.text))
@@ -96,14 +96,14 @@ function spreadOf(all: readonly Weighed[]): ReadonlyMap<string, number> {
 }
 
 /** The sentences that share most with the others, in the order of time. */
-function best(sentences: readonly Sentence[], most: number): readonly Picked[] {
+function best(sentences: readonly Sentence[], maxCount: number): readonly Picked[] {
   const all = weighed(sentences)
   const spread = spreadOf(all)
   const score = ({ words }: Weighed): number =>
     words.reduce((sum, word) => sum + (spread.get(word) ?? 0), 0) / Math.sqrt(words.length + 4)
   return all
     .toSorted((a, b) => score(b) - score(a) || a.at - b.at)
-    .slice(0, most)
+    .slice(0, maxCount)
     .toSorted((a, b) => a.at - b.at)
     .map(({ sentence }) => point(sentence))
 }
@@ -121,18 +121,18 @@ function topicsOf(sentences: readonly Sentence[]): readonly Picked[] {
     .slice(0, maxTopicWords)
   for (const [word] of ranked) {
     if (topics.length >= maxTopics) break
-    const phrase = all.filter(({ words }) => words.includes(word))
-    const free = phrase.filter(({ sentence }) => !taken.has(sentence) && says(sentence.text))
+    const mentions = all.filter(({ words }) => words.includes(word))
+    const free = mentions.filter(({ sentence }) => !taken.has(sentence) && says(sentence.text))
     const fullest = free.toSorted((a, b) => b.words.length - a.words.length || a.at - b.at)[0]
     // A word whose sentences stand under other topics already is not one of its own.
-    if (!fullest || free.length * 2 < phrase.length) continue
-    for (const { sentence } of phrase) taken.add(sentence)
-    const lines = [...new Set(phrase.flatMap(({ sentence }) => sentence.lines))]
+    if (!fullest || free.length * 2 < mentions.length) continue
+    for (const { sentence } of mentions) taken.add(sentence)
+    const lines = [...new Set(mentions.flatMap(({ sentence }) => sentence.lines))]
     const { text, lines: own } = fullest.sentence
     const rest = lines.filter((line) => !own.includes(line))
     const named = [...own, ...rest].slice(0, maxLinesOfTopic).toSorted((a, b) => a - b)
     topics.push({
-      at: phrase[0]?.at ?? 0,
+      at: mentions[0]?.at ?? 0,
       picked: { text: `${shown.get(word) ?? word}: ${text}`, lines: named },
     })
   }
@@ -150,8 +150,8 @@ function shownForms(sentences: readonly Sentence[]): ReadonlyMap<string, string>
 }
 
 /** Sentences that share words with what is asked for. */
-function about(asked: string, sentences: readonly Sentence[]): readonly Picked[] {
-  const wanted = new Set(contentWords(asked).map(stemOf))
+function about(question: string, sentences: readonly Sentence[]): readonly Picked[] {
+  const wanted = new Set(contentWords(question).map(stemOf))
   const sharing = sentences.filter(
     ({ text }) => says(text) && contentWords(text).some((word) => wanted.has(stemOf(word))),
   )

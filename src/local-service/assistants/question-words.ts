@@ -1,4 +1,4 @@
-const asking: ReadonlySet<string> = new Set(
+const questionWords: ReadonlySet<string> = new Set(
   (
     'a about am an and any are as at be been but by can could did do does for from had has have how i if in is it its just me ' +
     'my no not of on or our please say said should so tell than that the their them then there these they this to us was we ' +
@@ -11,4 +11,4 @@ const questionPairs =
 
 /** Whether a token of a question says how it is asked and not what about, in English or Chinese. */
 export const isQuestionWord = (token: string): boolean =>
-  asking.has(token) || questionPairs.test(token)
+  questionWords.has(token) || questionPairs.test(token)

@@ -7,8 +7,8 @@ import type { AnswerLanguage } from './language.ts'
 import { quoteWords } from './quote-words.ts'
 import { linedSentencesOf } from './sentences.ts'
 import type { LinedSentence } from './sentences.ts'
-import { requested } from './requested-skill.ts'
-import type { HasRequested } from './requested-skill.ts'
+import { answerCheckFor } from './requested-skill.ts'
+import type { AnswerCheck } from './requested-skill.ts'
 import { isQuestionWord } from './question-words.ts'
 
 /** Something to quote from, under the name readers know it by. */
@@ -52,7 +52,7 @@ export interface QuoteQuestion {
   /** Absent: that of the question. */
   readonly language?: AnswerLanguage
   /** Sentences quoted at most; 3 when absent. */
-  readonly most?: number
+  readonly maxQuotes?: number
 }
 
 /** Sentences that are ranked by meaning, which takes some 30 ms each; the ones that share most words come first. */
@@ -63,7 +63,7 @@ const minAlone = 0.35
 const minShared = 0.1
 
 /** Rank a sentence needs beside the best one to be quoted as well. */
-const leastShare = 0.6
+const minShare = 0.6
 
 interface Candidate extends Quote {
   /** Share of the question's words that the sentence has. */
@@ -123,13 +123,13 @@ const goesOn =
 const isQuestion = (text: string): boolean => /[?？]["'”’」』)）]*$/u.test(text)
 
 /** The sentence beside a quoted one that it needs: -1 before it, 1 after it, 0 for none. */
-function neededSide({ text, around, at }: Candidate, has: HasRequested | null): -1 | 0 | 1 {
-  const beside = (by: -1 | 1): string => around[at + by]?.text ?? ''
+function neededSide({ text, around, at }: Candidate, has: AnswerCheck | null): -1 | 0 | 1 {
+  const neighbor = (by: -1 | 1): string => around[at + by]?.text ?? ''
   // A question answers nothing: what follows it may.
-  if (isQuestion(text)) return isQuestion(beside(1)) ? 0 : 1
+  if (isQuestion(text)) return isQuestion(neighbor(1)) ? 0 : 1
   if (!has || has(text)) return 0
   const sides = goesOn.test(text) ? ([-1, 1] as const) : ([1, -1] as const)
-  return sides.find((by) => has(beside(by))) ?? 0
+  return sides.find((by) => has(neighbor(by))) ?? 0
 }
 
 /**
@@ -137,18 +137,18 @@ function neededSide({ text, around, at }: Candidate, has: HasRequested | null): 
  * order. John Aaron gave it." answers who saved it by its second sentence alone.
  */
 function completed(quotes: readonly Candidate[], question: string): readonly Quote[] {
-  const has = requested(question)
+  const has = answerCheckFor(question)
   const quoted = new Set(quotes.map(({ text }) => text))
   return quotes.map((quote) => {
     const { source, page, text, line, score, around, at } = quote
     const side = neededSide(quote, has)
-    const beside = side === 0 ? undefined : around[at + side]?.text
+    const neighbor = side === 0 ? undefined : around[at + side]?.text
     const whole =
-      beside === undefined || quoted.has(beside)
+      neighbor === undefined || quoted.has(neighbor)
         ? text
         : side < 0
-          ? joined(beside, text)
-          : joined(text, beside)
+          ? joined(neighbor, text)
+          : joined(text, neighbor)
     return { source, page, text: whole, line, score }
   })
 }
@@ -157,31 +157,31 @@ function completed(quotes: readonly Candidate[], question: string): readonly Quo
 const joined = (first: string, second: string): string =>
   /[。！？；：，”」』）]$/u.test(first) ? first + second : `${first} ${second}`
 
-function chosen(candidates: readonly Candidate[], most: number): readonly Candidate[] {
+function chosen(candidates: readonly Candidate[], maxCount: number): readonly Candidate[] {
   const fitting = candidates
     .filter(({ shared, score }) => score >= (shared > 0 ? minShared : minAlone))
     .toSorted((a, b) => b.score + b.shared - (a.score + a.shared))
   const best = fitting[0]
   if (!best) return []
-  const least = leastShare * (best.score + best.shared)
-  return fitting.filter(({ score, shared }) => score + shared >= least).slice(0, most)
+  const minScore = minShare * (best.score + best.shared)
+  return fitting.filter(({ score, shared }) => score + shared >= minScore).slice(0, maxCount)
 }
 
 /**
  * Answers a question by the sentences of the passages that fit it best, each with the name of its source, in the language of the
  * question; says so when nothing fits, and always that no language model answered. Rejects when the signal aborts.
  */
-export async function quoteAnswer(asked: QuoteQuestion): Promise<QuotedAnswer> {
-  const { question, passages, signal } = asked
+export async function quoteAnswer(request: QuoteQuestion): Promise<QuotedAnswer> {
+  const { question, passages, signal } = request
   signal.throwIfAborted()
-  const language = asked.language ?? languageOf(question)
+  const language = request.language ?? languageOf(question)
   const words = quoteWords[language]
   const candidates = candidatesOf(passages, question)
   const { candidates: scored, byMeaning } =
     candidates.length > 0
-      ? await ranked(candidates.slice(0, maxRanked), asked)
+      ? await ranked(candidates.slice(0, maxRanked), request)
       : { candidates, byMeaning: true }
-  const quotes = completed(chosen(scored, asked.most ?? 3), question)
+  const quotes = completed(chosen(scored, request.maxQuotes ?? 3), question)
   const lines = quotes.map(({ text, source, page }) => words.quote(text, source, page))
   const body =
     quotes.length > 0

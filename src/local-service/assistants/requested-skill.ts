@@ -2,7 +2,7 @@ import { queryTokens } from '../../shared/text/query.ts'
 import { isQuestionWord } from './question-words.ts'
 
 /** Whether a text has what a question asks for: a name, a time, a place. */
-export type HasRequested = (text: string) => boolean
+export type AnswerCheck = (text: string) => boolean
 
 const numbers =
   /\p{N}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|thousands?|millions?|half|once|twice)\b|[〇零一二两三四五六七八九十百千万亿半]/iu
@@ -57,7 +57,7 @@ function namesPerson(text: string, question: ReadonlySet<string>): boolean {
 }
 
 /** What a question word asks for; null for a question whose word asks for nothing that a text can be seen to have. */
-export function requested(question: string): HasRequested | null {
+export function answerCheckFor(question: string): AnswerCheck | null {
   if (/\bwh(?:o|om|ose)\b|谁|哪位|何人|什么人/iu.test(question)) {
     const named = new Set(queryTokens(question))
     return (text) => namesPerson(text, named)

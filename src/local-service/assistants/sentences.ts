@@ -1,16 +1,16 @@
 /** A sentence longer than this is cut at a comma or space: nobody quotes a page. UTF-16 units. */
-const longest = 400
+const maxLength = 400
 
 /** Ends that look like the end of a sentence and are not: the next word belongs to it. */
 const abbreviation = /(?:^|[\s(])(?:[A-Z]|Dr|Mr|Mrs|Ms|Prof|St|No|vs|etc|e\.g|i\.e|Fig|approx)\.$/
 
 function* cutLong(sentence: string): Generator<string> {
   let rest = sentence
-  while (rest.length > longest) {
-    const part = rest.slice(0, longest)
+  while (rest.length > maxLength) {
+    const part = rest.slice(0, maxLength)
     const at = Math.max(part.lastIndexOf(', '), part.lastIndexOf('，'), part.lastIndexOf('; '))
     const space = part.lastIndexOf(' ')
-    const end = at > longest / 3 ? at + 1 : space > longest / 3 ? space : longest
+    const end = at > maxLength / 3 ? at + 1 : space > maxLength / 3 ? space : maxLength
     yield rest.slice(0, end).trim()
     rest = rest.slice(end)
   }
@@ -33,10 +33,10 @@ export function linedSentencesOf(text: string): readonly LinedSentence[] {
   for (const [number, line] of text.split('\n').entries()) {
     const found: string[] = []
     let open = ''
-    for (const piece of line.split(/(?<=[.!?…]["'”’)\]]?)\s+|(?<=[。！？；]["”’」』）]?)/u)) {
-      open = open === '' ? piece : `${open} ${piece}`
+    for (const fragment of line.split(/(?<=[.!?…]["'”’)\]]?)\s+|(?<=[。！？；]["”’」』）]?)/u)) {
+      open = open === '' ? fragment : `${open} ${fragment}`
       // What is cut anyway is joined no further.
-      if (open.length < longest && abbreviation.test(open)) continue
+      if (open.length < maxLength && abbreviation.test(open)) continue
       found.push(...cutLong(open.trim()))
       open = ''
     }

@@ -6,7 +6,7 @@ import { checkGrammar } from './grammar.ts'
 import { flowchart, isOutline, mindMap } from './mermaid.ts'
 import { flattened, outlineOf, withoutLeadIn } from './outline.ts'
 import type { Passage } from '../../shared/slicing/types.ts'
-import { drawingTerms } from './image-skill.ts'
+import { drawTextImage } from './image-skill.ts'
 import { structuredPrompt } from './prompt-sections.ts'
 import { interpreterCall } from './skill.ts'
 import type { Ask, Skill, SkillAnswer, ToolCall } from './skill.ts'
@@ -49,8 +49,8 @@ export const analyse: Skill = async (ask) => {
   const result = sum ? (sum.value === null ? words.noSum : shown(sum.value)) : ''
   const calls = sum ? [interpreterCall(sum.text, result)] : tables
   if (calls.length === 0) return quoteEverything(ask)
-  const told = sum?.value === null ? `${sum.text}: ${result}` : `${sum?.text ?? ''} = ${result}`
-  const lines = sum ? [told] : calls.map(logsOf)
+  const calculation = sum?.value === null ? `${sum.text}: ${result}` : `${sum?.text ?? ''} = ${result}`
+  const lines = sum ? [calculation] : calls.map(logsOf)
   return {
     text: `${lines.join('\n\n')}\n\n${words.calculated}`,
     toolCalls: calls,
@@ -85,9 +85,9 @@ export const drawMindMap = diagram('mindMap')
 
 /** Draws a picture with the words on it. */
 export const drawImage: Skill = async ({ question, language, context }) => {
-  const image = await context.media.put(await drawingTerms(question), 'png')
+  const image = await context.media.put(await drawTextImage(question), 'png')
   return {
-    text: toolLabels[language].picture,
+    text: toolLabels[language].image,
     toolCalls: [{ type: 'drawing_tool', drawing_tool: { input: question, outputs: [{ image }] } }],
     engine: engineNames.wordDrawing,
     notice: engineNotices.wordsDrawn,

@@ -35,27 +35,27 @@ const skills: Readonly<Record<AssistantPurpose, Skill>> = {
 export interface Extras {
   readonly translate: { readonly from: string; readonly to: string } | null
   /** Pictures inside messages, which nobody looks at. */
-  readonly pictures: number
+  readonly imageCount: number
 }
 
 /** The answer of one assistant, with words on what it could not read or do. Rejects when the signal aborts. */
 export async function answerAs(
   purpose: AssistantPurpose,
   ask: Ask,
-  { translate, pictures }: Extras,
+  { translate, imageCount }: Extras,
 ): Promise<SkillAnswer> {
   const answer = await skills[purpose](ask)
-  const said = toolLabels[ask.language]
+  const labels = toolLabels[ask.language]
   const unread = ask.attachments.flatMap(({ name, reason }) =>
     reason === null ? [] : [{ name, reason }],
   )
-  const words = unread.map(({ name, reason }) => said.unread(name, reason))
+  const words = unread.map(({ name, reason }) => labels.unread(name, reason))
   const notices = unread.map(({ name, reason }) => toolLabels.en.unread(name, reason))
   if (translate) {
-    words.push(said.translation(translate.from, translate.to))
+    words.push(labels.translation(translate.from, translate.to))
     notices.push(toolLabels.en.translation(translate.from, translate.to))
   }
-  if (pictures > 0) notices.push(engineNotices.pictureInside)
+  if (imageCount > 0) notices.push(engineNotices.pictureInside)
   const all = [answer.notice ?? '', ...notices].filter(Boolean)
   return {
     ...answer,

@@ -9,7 +9,7 @@ export interface ToolLabels {
   readonly writeOutline: string
   readonly everything: string
   readonly drawn: string
-  readonly picture: string
+  readonly image: string
   readonly sorted: string
   readonly corrected: string
   readonly noErrors: string
@@ -27,7 +27,7 @@ export const toolLabels: Readonly<Record<AnswerLanguage, ToolLabels>> = {
       'Write an outline: one entry on each line, what belongs below an entry indented or numbered. I have no language model and make no outline of my own.',
     everything: 'All',
     drawn: 'This is your outline as you wrote it; I added nothing.',
-    picture:
+    image:
       'This is a simple picture with your words on it. I have no image model and cannot draw what they describe.',
     sorted: 'These are your own sentences, sorted. I have no language model and rewrote nothing.',
     corrected: 'Corrected:',
@@ -43,7 +43,7 @@ export const toolLabels: Readonly<Record<AnswerLanguage, ToolLabels>> = {
     writeOutline: '请写出提纲：每行一项，下级内容缩进或编号。我没有语言模型，不会自己编写提纲。',
     everything: '全部',
     drawn: '这就是你写的提纲，我没有添加任何内容。',
-    picture: '这是一张写有你的文字的简单图片。我没有图像模型，画不出文字描述的内容。',
+    image: '这是一张写有你的文字的简单图片。我没有图像模型，画不出文字描述的内容。',
     sorted: '这些都是你自己的句子，只作了归类。我没有语言模型，没有改写。',
     corrected: '修改后：',
     noErrors: '没有发现错误。',

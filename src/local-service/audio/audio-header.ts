@@ -6,7 +6,7 @@ import { sampleReader } from './samples.ts'
 import { AudioError } from './audio.ts'
 
 /** What the head of a wav or mp3 file says, whatever the file is called. Throws AudioError when it cannot be decoded here. */
-export async function readSoundHeader(bytes: Uint8Array): Promise<AudioHeader> {
+export async function parseAudioHeader(bytes: Uint8Array): Promise<AudioHeader> {
   const header = await readAudioHeader(sourceOf(bytes)).catch((error: unknown) => {
     throw error instanceof AudioFileError ? new AudioError(error.message) : error
   })

@@ -21,13 +21,13 @@ export class TooLongError extends Error {
 }
 
 /** All channels in one, by their mean. */
-export function downmix(sound: AudioData): Float32Array<ArrayBuffer> {
-  const [first, ...others] = sound.channels
+export function downmix(audio: AudioData): Float32Array<ArrayBuffer> {
+  const [first, ...others] = audio.channels
   if (!first) return new Float32Array(0)
   if (others.length === 0) return first
   const mono = first.slice()
   for (const channel of others)
     for (let i = 0; i < mono.length; i++) mono[i] = (mono[i] ?? 0) + (channel[i] ?? 0)
-  for (let i = 0; i < mono.length; i++) mono[i] = (mono[i] ?? 0) / sound.channels.length
+  for (let i = 0; i < mono.length; i++) mono[i] = (mono[i] ?? 0) / audio.channels.length
   return mono
 }

@@ -1,10 +1,10 @@
 import { MPEGDecoder } from 'mpg123-decoder'
-import { readSoundHeader } from './audio-header.ts'
+import { parseAudioHeader } from './audio-header.ts'
 import { AudioError, TooLongError } from './audio.ts'
 import type { AudioData } from './audio.ts'
 
 /** Bytes decoded at a time; at the lowest rate there is they hold about ten seconds. */
-const pieceBytes = 8 * 1024
+const chunkBytes = 8 * 1024
 
 /** Places the decoder may stumble over before the file counts as no sound: it tells each on the error output. */
 const maxErrors = 100
@@ -25,38 +25,38 @@ export async function decodeMp3(
   maxSeconds: number,
   rest: () => Promise<void> | undefined = () => undefined,
 ): Promise<AudioData> {
-  const header = await readSoundHeader(bytes)
+  const header = await parseAudioHeader(bytes)
   if (header.mime !== 'audio/mpeg') throw new AudioError('this is not an mp3 file')
   const decoder = new MPEGDecoder()
   await decoder.ready
   try {
-    const pieces: Float32Array[][] = []
+    const chunks: Float32Array[][] = []
     let rate = 0
     let samples = 0
     let errors = 0
     let barren = 0
-    for (let at = header.dataOffset; at < bytes.length; at += pieceBytes) {
-      const piece = decoder.decode(bytes.subarray(at, at + pieceBytes))
-      errors += piece.errors.length
+    for (let at = header.dataOffset; at < bytes.length; at += chunkBytes) {
+      const chunk = decoder.decode(bytes.subarray(at, at + chunkBytes))
+      errors += chunk.errors.length
       if (errors > maxErrors) throw new AudioError('the mp3 file is damaged in too many places')
-      barren = piece.samplesDecoded === 0 ? barren + pieceBytes : 0
+      barren = chunk.samplesDecoded === 0 ? barren + chunkBytes : 0
       if (barren > maxBarrenBytes) break
-      if (piece.samplesDecoded === 0) continue
-      rate ||= piece.sampleRate
-      if (piece.sampleRate !== rate) throw new AudioError('the mp3 file changes its sample rate')
-      samples += piece.samplesDecoded
+      if (chunk.samplesDecoded === 0) continue
+      rate ||= chunk.sampleRate
+      if (chunk.sampleRate !== rate) throw new AudioError('the mp3 file changes its sample rate')
+      samples += chunk.samplesDecoded
       if (samples > maxSeconds * rate) throw new TooLongError(maxSeconds)
-      pieces.push(piece.channelData)
+      chunks.push(chunk.channelData)
       await rest()
     }
     if (samples === 0 || rate === 0) throw new AudioError('the mp3 file holds no sound')
     if (barren > maxBarrenBytes && samples < (header.seconds - 1) * rate)
       throw new AudioError('the mp3 file has a large hole in its sound')
-    const channels = (pieces[0] ?? []).map((_, channel) => {
+    const channels = (chunks[0] ?? []).map((_, channel) => {
       const whole = new Float32Array(samples)
       let at = 0
-      for (const piece of pieces) {
-        const part = piece[channel] ?? new Float32Array(0)
+      for (const chunk of chunks) {
+        const part = chunk[channel] ?? new Float32Array(0)
         whole.set(part, at)
         at += part.length
       }

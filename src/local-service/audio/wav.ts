@@ -1,6 +1,6 @@
 import { viewOf } from '../../shared/audio/byte-source.ts'
 import { sampleReader } from './samples.ts'
-import { readSoundHeader } from './audio-header.ts'
+import { parseAudioHeader } from './audio-header.ts'
 import { AudioError, TooLongError } from './audio.ts'
 import type { AudioData } from './audio.ts'
 
@@ -10,7 +10,7 @@ export async function decodeWav(
   maxSeconds: number,
   rest: () => Promise<void> | undefined = () => undefined,
 ): Promise<AudioData> {
-  const header = await readSoundHeader(bytes)
+  const header = await parseAudioHeader(bytes)
   if (header.mime !== 'audio/wav') throw new AudioError('this is not a wav file')
   if (header.seconds > maxSeconds) throw new TooLongError(maxSeconds)
   const read = sampleReader(header)

@@ -1,4 +1,4 @@
-import { readRetoldMessage } from '../../shared/service/resent-turns.ts'
+import { readResentMessage } from '../../shared/service/resent-turns.ts'
 import { limits } from '../../shared/service/limits.ts'
 import { ServiceError } from '../errors.ts'
 import { fieldIllegal, fieldMissing, fieldName, jsonValue } from '../json-body.ts'
@@ -6,7 +6,7 @@ import type { JsonObject } from '../json-body.ts'
 import { booleanOf, checkedObject, checkedText, integerOf, numberOf } from '../json-fields.ts'
 import { objectOf, objectsOf, requiredText, textOf, textsOf } from '../json-fields.ts'
 import type { PageKind } from '../engines/pages.ts'
-import type { Question } from '../knowledge/retrieve.ts'
+import type { RetrievalQuery } from '../knowledge/retrieve.ts'
 
 /** A picture inside a message. */
 export interface MessageImage {
@@ -17,13 +17,13 @@ export interface MessageImage {
 /** One message: its words and its pictures. */
 export interface AgentMessage {
   readonly text: string
-  readonly pictures: readonly MessageImage[]
+  readonly images: readonly MessageImage[]
 }
 
 /** A request that keeps every rule of service-notes 6. */
 export interface AgentRequest {
   readonly messages: readonly AgentMessage[]
-  readonly retrieval: Omit<Question, 'query'>
+  readonly retrieval: Omit<RetrievalQuery, 'query'>
   readonly maxSteps: number
   readonly thinking: boolean
   /** Whether the temperature was sent, which has no use here. */
@@ -68,32 +68,32 @@ function messageOf(message: JsonObject): AgentMessage {
   const content = jsonValue(message, 'content')
   if (content === undefined) throw fieldMissing(name)
   if (!Array.isArray(content))
-    return filled({ text: checkedText(content, name), pictures: [] }, name)
+    return filled({ text: checkedText(content, name), images: [] }, name)
   const parts = content.map((part: unknown, i) => checkedObject(part, `${name}[${i}]`))
   const texts: string[] = []
-  const pictures: MessageImage[] = []
+  const images: MessageImage[] = []
   for (const part of parts) {
     const type = requiredText(part, 'type')
     if (type === 'text') texts.push(textOf(part, 'text') ?? '')
-    else if (type === 'image_url') pictures.push(imageOf(part))
+    else if (type === 'image_url') images.push(imageOf(part))
     else throw fieldIllegal(fieldName(part, 'type'), 'be text or image_url')
   }
-  return filled({ text: texts.join('\n'), pictures }, name)
+  return filled({ text: texts.join('\n'), images }, name)
 }
 
 /** A message that tells earlier turns again stands for them: what the reader asked then, and what is asked now. */
 function withTurns(message: AgentMessage): readonly AgentMessage[] {
-  const retold = readRetoldMessage(message.text)
-  if (!retold) return [message]
-  const earlier = retold.turns.filter(({ role, text }) => role === 'user' && text !== '')
+  const resent = readResentMessage(message.text)
+  if (!resent) return [message]
+  const earlier = resent.turns.filter(({ role, text }) => role === 'user' && text !== '')
   return [
-    ...earlier.map(({ text }) => ({ text, pictures: [] })),
-    { ...message, text: retold.message },
+    ...earlier.map(({ text }) => ({ text, images: [] })),
+    { ...message, text: resent.message },
   ]
 }
 
 function filled(message: AgentMessage, name: string): AgentMessage {
-  if (message.text.trim() === '' && message.pictures.length === 0) throw fieldMissing(name)
+  if (message.text.trim() === '' && message.images.length === 0) throw fieldMissing(name)
   return message
 }
 

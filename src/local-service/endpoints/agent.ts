@@ -45,38 +45,38 @@ function eventOf(sessionId: string, step: AgentStep): string {
   return jsonEvent({ type, sessionId, data })
 }
 
-interface Question {
+interface AgentQuestion {
   readonly question: string
   readonly notices: readonly string[]
 }
 
 /** The words of the last message, with those in its pictures. */
-async function* languageOfQuestion(
+async function* readQuestion(
   message: AgentMessage,
   request: ServiceRequest,
   context: ServiceContext,
-): AsyncGenerator<AgentStep, Question> {
-  const { pictures } = message
+): AsyncGenerator<AgentStep, AgentQuestion> {
+  const { images } = message
   const given = readDocumentQuestions(message.text)
   const text = given?.question ?? message.text
   const words = agentLabels[languageOf(text)]
   const read: string[] = []
   const notices: string[] = given ? [engineNotices.documentsUnread] : []
-  if (pictures.length > 0) yield { type: 'thought', text: words.thoughtPicture }
-  for (const { kind, bytes } of pictures) {
+  if (images.length > 0) yield { type: 'thought', text: words.thoughtImage }
+  for (const { kind, bytes } of images) {
     const { value } = yield* callTool(context, 'image_reading', { kind }, async () => {
       const { pages } = await context.pages.read({ bytes, kind, signal: request.signal })
       return pages.flatMap(({ blocks }) => blocks.map(({ content }) => content)).join('\n')
     })
-    if (value.trim() === '') notices.push(words.emptyPicture)
+    if (value.trim() === '') notices.push(words.emptyImage)
     else read.push(value.replace(/^#+ /gm, '').trim())
   }
-  if (pictures.length > 0) notices.push(engineNotices.pictureWords)
+  if (images.length > 0) notices.push(engineNotices.pictureWords)
   return { question: [text.trim(), ...read].filter(Boolean).join('\n'), notices }
 }
 
 /** What went wrong, for the stream: the status is spent. */
-function reportedInStream(error: unknown): string {
+function streamErrorMessage(error: unknown): string {
   const known = error instanceof PageFailure ? pageError(error) : textProblem(error)
   return known instanceof ServiceError ? known.message : 'The agent did not come to its end'
 }
@@ -85,7 +85,7 @@ const pageError = (error: PageFailure): ServiceError =>
   new ServiceError('fieldIllegal', `A picture cannot be read: ${error.message}`)
 
 async function* events(
-  asked: AgentRequest,
+  agentRequest: AgentRequest,
   session: string | undefined,
   request: ServiceRequest,
   context: ServiceContext,
@@ -96,21 +96,21 @@ async function* events(
   sessions.create(sessionId, clock())
   yield jsonEvent({ type: 'session_created', sessionId, data: sessionId })
   try {
-    yield* answering(asked, sessionId, request, context)
+    yield* answering(agentRequest, sessionId, request, context)
   } catch (error) {
     if (request.signal.aborted) return
     const { name: engine } = context.text
     yield jsonEvent({
       type: 'error',
       sessionId,
-      data: { message: reportedInStream(error) },
+      data: { message: streamErrorMessage(error) },
       engine,
     })
   }
 }
 
 /** Forwards the steps of a generator as events and gives what it returns. */
-async function* told<T>(
+async function* forward<T>(
   steps: AsyncGenerator<AgentStep, T>,
   sessionId: string,
 ): AsyncGenerator<string, T> {
@@ -122,30 +122,30 @@ async function* told<T>(
 }
 
 async function* answering(
-  asked: AgentRequest,
+  agentRequest: AgentRequest,
   sessionId: string,
   request: ServiceRequest,
   context: ServiceContext,
 ): AsyncGenerator<string> {
   const { state, ids, clock, knowledge, text } = context
   const { signal } = request
-  const last = asked.messages.at(-1) ?? { text: '', pictures: [] }
-  const { question, notices } = yield* told(languageOfQuestion(last, request, context), sessionId)
+  const last = agentRequest.messages.at(-1) ?? { text: '', images: [] }
+  const { question, notices } = yield* forward(readQuestion(last, request, context), sessionId)
   const words = agentLabels[languageOf(question)]
   const sessions = openSessionStore(state)
   const earlier = [
     ...sessions.earlier(sessionId),
-    ...asked.messages
+    ...agentRequest.messages
       .slice(0, -1)
       .map((message) => ({ question: message.text, keywords: keywordsOf(message.text) })),
   ]
-  const { retrieval, maxSteps } = asked
+  const { retrieval, maxSteps } = agentRequest
   const language = languageOf(question)
   const reach = { knowledge, text, signal, clock, ids }
   const task = { question, earlier, retrieval, maxSteps, language, ...reach }
   const reasoning = `${retrieval.baseIds.length} × knowledge base, ${maxSteps} × search, “${question}”. ${words.noModel}`
-  if (asked.thinking) yield jsonEvent({ type: 'reasoning', sessionId, data: reasoning })
-  const outcome = yield* told(runAgent(task), sessionId)
+  if (agentRequest.thinking) yield jsonEvent({ type: 'reasoning', sessionId, data: reasoning })
+  const outcome = yield* forward(runAgent(task), sessionId)
   const answer = answerText(outcome.parts, words)
   for (const data of answerFragments(answer)) yield jsonEvent({ type: 'answer', sessionId, data })
   const messageId = ids()
@@ -156,9 +156,9 @@ async function* answering(
     sessionId,
     messageId,
     data: answer,
-    usage: usage(question, outcome, answer, asked.thinking ? reasoning : ''),
+    usage: usage(question, outcome, answer, agentRequest.thinking ? reasoning : ''),
     engine: text.name,
-    notice: [noModel, ...notices, ...(asked.temperature ? [noTemperature] : [])].join(' '),
+    notice: [noModel, ...notices, ...(agentRequest.temperature ? [noTemperature] : [])].join(' '),
   })
 }
 
@@ -183,10 +183,10 @@ function usage(question: string, outcome: AgentOutcome, answer: string, reasonin
 
 /** `POST /zrag/agent/chat` (service-notes 6): rewrites, searches, judges, searches again, and answers by quoting. */
 async function chat(request: ServiceRequest, context: ServiceContext): Promise<ServiceReply> {
-  const asked = readAgentRequest(await readJsonBody(request.incoming, maxImageJsonBytes))
+  const agentRequest = readAgentRequest(await readJsonBody(request.incoming, maxImageJsonBytes))
   const session = sessionOf(request, context)
-  for (const id of asked.retrieval.baseIds) baseOf(context, id)
-  return eventStream(events(asked, session, request, context))
+  for (const id of agentRequest.retrieval.baseIds) baseOf(context, id)
+  return eventStream(events(agentRequest, session, request, context))
 }
 
 /** The operations of this family. */

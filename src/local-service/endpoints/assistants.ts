@@ -13,7 +13,7 @@ import { assistantRows } from '../assistants/predefined.ts'
 import type { SkillAnswer } from '../assistants/skill.ts'
 import { answerAs } from '../assistants/skills.ts'
 import type { ServiceContext } from '../context.ts'
-import { ServiceError, reportedError } from '../errors.ts'
+import { ServiceError, publicError } from '../errors.ts'
 import { fieldMissing, maxImageJsonBytes, readJsonBody } from '../json-body.ts'
 import { integerOf, textsOf } from '../json-fields.ts'
 import { retentionDays } from '../retention-days.ts'
@@ -74,16 +74,16 @@ async function chat(request: ServiceRequest, context: ServiceContext): Promise<S
     return usage
   }
   if (order.stream) return eventStream(streamed(head, answer, counted))
-  const { toolCalls, ...said } = await answer()
+  const { toolCalls, ...rest } = await answer()
   const calls = toolCalls.length > 0 && { tool_calls: toolCalls }
-  const message = { role: 'assistant', content: said.text, ...calls }
+  const message = { role: 'assistant', content: rest.text, ...calls }
   return jsonReply({
     ...head,
     status: 'completed',
     choices: [{ index: 0, message, finish_reason: 'stop' }],
-    usage: counted({ ...said, toolCalls }),
-    engine: said.engine,
-    ...(said.notice !== undefined && { notice: said.notice }),
+    usage: counted({ ...rest, toolCalls }),
+    engine: rest.engine,
+    ...(rest.notice !== undefined && { notice: rest.notice }),
   })
 }
 
@@ -96,7 +96,7 @@ async function* streamed(
     const found = await answer()
     yield* answerChunks(head, found, counted(found))
   } catch (error) {
-    yield failedChunk(head, { code: '1200', message: reportedError(error).message })
+    yield failedChunk(head, { code: '1200', message: publicError(error).message })
   }
 }
 

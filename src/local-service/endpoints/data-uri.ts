@@ -24,8 +24,8 @@ const maxHeader = 256
 const headerForm = /^data:[\w.+-]*\/?[\w.+-]*(;[\w.+-]+=[^;,]*)*;base64$/i
 
 /** Reads `data:<mime>;base64,...` into at most `mostBytes` bytes (service-notes 12). */
-export function createDataUriReader(mostBytes: number): DataUriReader {
-  const bytes = createGrowingBytes(mostBytes + 3)
+export function createDataUriReader(maxBytes: number): DataUriReader {
+  const bytes = createGrowingBytes(maxBytes + 3)
   let header = ''
   let inBody = false
   let trouble: Exclude<FileValue['kind'], 'bytes'> | undefined
@@ -34,13 +34,13 @@ export function createDataUriReader(mostBytes: number): DataUriReader {
   let padded = false
 
   const write = (text: string): void => {
-    const most = Math.ceil((text.length / 4) * 3)
-    const target = bytes.room(most)
+    const maxLength = Math.ceil((text.length / 4) * 3)
+    const target = bytes.room(maxLength)
     if (!target) {
       trouble ??= 'too-large'
       return
     }
-    bytes.shorten(most - target.write(text, 'base64'))
+    bytes.shorten(maxLength - target.write(text, 'base64'))
   }
 
   const body = (text: string): void => {
@@ -83,7 +83,7 @@ export function createDataUriReader(mostBytes: number): DataUriReader {
       }
       if (!trouble && (rest.length === 1 || (padded && rest !== ''))) trouble = 'damaged'
       if (!trouble && rest !== '') write(rest)
-      if (!trouble && bytes.length > mostBytes) trouble = 'too-large'
+      if (!trouble && bytes.length > maxBytes) trouble = 'too-large'
       return trouble ? { kind: trouble } : { kind: 'bytes', bytes: bytes.take() }
     },
   }

@@ -104,7 +104,7 @@ async function* noting(stream: AsyncIterable<Buffer>, head: number[]): AsyncGene
  */
 export async function readDocumentForm(
   incoming: IncomingMessage,
-  shelf: FileStore,
+  fileStore: FileStore,
   received: (upload: Upload) => void,
 ): Promise<DocumentForm> {
   const form = await readForm(
@@ -117,7 +117,7 @@ export async function readDocumentForm(
     },
     async ({ stream, filename }): Promise<UploadedFile> => {
       const head: number[] = []
-      const upload = await shelf.receive(Readable.from(noting(stream, head)))
+      const upload = await fileStore.receive(Readable.from(noting(stream, head)))
       received(upload)
       return { name: filename, upload, head: Uint8Array.from(head) }
     },

@@ -23,7 +23,7 @@ const megabyte = 1024 * 1024
 const maxNameChars = 255
 
 /** A document (service-notes 7); `failInfo` only where it failed. */
-const told = (document: StoredDocument, { knowledge }: ServiceContext): object => ({
+const documentJson = (document: StoredDocument, { knowledge }: ServiceContext): object => ({
   id: document.id,
   knowledge_id: document.baseId,
   knowledge_type: document.rules.type,
@@ -49,7 +49,7 @@ function documentOf({ knowledge }: ServiceContext, id: string): StoredDocument {
 }
 
 /** What the file is, or why it is not taken. */
-function judged(
+function checkFile(
   { name, upload, head }: UploadedFile,
   free: number,
 ): { readonly kind: DocumentKind } | { readonly reason: string } {
@@ -58,10 +58,10 @@ function judged(
   if (upload.bytes === 0) return { reason: engineNotices.fileEmpty }
   const found = documentKind(name, head)
   if ('reason' in found) return found
-  const picture = found.kind === 'png' || found.kind === 'jpeg'
-  const most = picture ? limits.layout.imageBytes : maxDocumentBytes
-  if (upload.bytes > most)
-    return { reason: fillSentence(engineNotices.fileLarge, { most: most / megabyte }) }
+  const isImage = found.kind === 'png' || found.kind === 'jpeg'
+  const maxBytes = isImage ? limits.layout.imageBytes : maxDocumentBytes
+  if (upload.bytes > maxBytes)
+    return { reason: fillSentence(engineNotices.fileLarge, { most: maxBytes / megabyte }) }
   if (upload.bytes > free) return { reason: engineNotices.knowledgeFull }
   return found
 }
@@ -79,7 +79,7 @@ async function keepAll(
   const outcome: Outcome = { successInfos: [], failedInfos: [] }
   for (const file of form.files) {
     const { name, upload } = file
-    const verdict = judged(file, capacity.bytes - knowledge.bases.used().bytes)
+    const verdict = checkFile(file, capacity.bytes - knowledge.bases.used().bytes)
     if ('reason' in verdict) {
       outcome.failedInfos.push({ fileName: name, failReason: verdict.reason })
       await upload.discard()
@@ -104,7 +104,7 @@ async function keepAll(
 const upload: Handler = async ({ incoming, params }, context) => {
   const uploads: Upload[] = []
   try {
-    const form = await readDocumentForm(incoming, context.knowledge.shelf, (one) => {
+    const form = await readDocumentForm(incoming, context.knowledge.fileStore, (one) => {
       uploads.push(one)
     })
     const base = baseOf(context, params['id'] ?? '')
@@ -143,12 +143,12 @@ const list: Handler = async ({ query }, context) => {
   const base = baseOf(context, id)
   const word = query.get('word') ?? ''
   const { documents, total } = context.knowledge.documents.list(base.id, word, page, size)
-  return envelope(context, { list: documents.map((document) => told(document, context)), total })
+  return envelope(context, { list: documents.map((document) => documentJson(document, context)), total })
 }
 
 /** `GET /llm-application/open/document/{id}`. */
 const detail: Handler = async ({ params }, context) =>
-  envelope(context, told(documentOf(context, params['id'] ?? ''), context))
+  envelope(context, documentJson(documentOf(context, params['id'] ?? ''), context))
 
 /** `DELETE /llm-application/open/document/{id}`: also breaks off its embedding. */
 const remove: Handler = async ({ params }, context) => {

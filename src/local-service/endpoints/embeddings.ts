@@ -60,17 +60,17 @@ function inputOf(body: JsonObject, rules: ModelRules): readonly string[] {
 /** Refuses what is certainly over; gives what is likely, for `usage`. No tokenizer is public, so that both are estimates. */
 function countTokens(texts: readonly string[], rules: ModelRules): number {
   const estimates = texts.map(estimateTokens)
-  for (const [i, { least }] of estimates.entries())
-    if (least > rules.tokens)
+  for (const [i, { min }] of estimates.entries())
+    if (min > rules.tokens)
       throw fieldIllegal(
         texts.length === 1 ? 'input' : `input[${i}]`,
-        `have at most ${rules.tokens} tokens; it has at least ${least}`,
+        `have at most ${rules.tokens} tokens; it has at least ${min}`,
       )
-  const least = estimates.reduce((sum, estimate) => sum + estimate.least, 0)
-  if (least > rules.totalTokens)
+  const minTotal = estimates.reduce((sum, estimate) => sum + estimate.min, 0)
+  if (minTotal > rules.totalTokens)
     throw fieldIllegal(
       'input',
-      `have at most ${rules.totalTokens} tokens in all; it has at least ${least}`,
+      `have at most ${rules.totalTokens} tokens in all; it has at least ${minTotal}`,
     )
   return estimates.reduce((sum, estimate) => sum + estimate.likely, 0)
 }

@@ -133,17 +133,17 @@ function parsed(bytes: Uint8Array): JsonObject {
 export async function readFileJson(
   incoming: IncomingMessage,
   field: string,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<FileJsonBody> {
-  const kept = createGrowingBytes(maxOtherBytes)
-  let excess = false
+  const buffer = createGrowingBytes(maxOtherBytes)
+  let isTooLarge = false
   let reader: DataUriReader | undefined
   let cursor: TextCursor | undefined
 
-  const keep = (byte: number): void => void (excess ||= !kept.push(byte))
+  const keep = (byte: number): void => void (isTooLarge ||= !buffer.push(byte))
   const keyAt = (start: number): string | undefined => {
     try {
-      return JSON.parse(kept.view().toString('utf8', start)) as string
+      return JSON.parse(buffer.view().toString('utf8', start)) as string
     } catch {
       return undefined
     }
@@ -151,7 +151,7 @@ export async function readFileJson(
   const scan = createScanner(field, keyAt)
 
   const take = (chunk: Buffer): void => {
-    for (let at = 0; at < chunk.length && !excess;) {
+    for (let at = 0; at < chunk.length && !isTooLarge;) {
       if (cursor) {
         const { at: stop, ended } = cursor.feed(chunk, at)
         at = stop + 1
@@ -162,9 +162,9 @@ export async function readFileJson(
       }
       const byte = chunk[at++] ?? 0
       keep(byte)
-      if (!scan(byte, kept.length - 1)) continue
+      if (!scan(byte, buffer.length - 1)) continue
       // A field that stands there twice counts as it does for JSON.parse: the last one.
-      reader = createDataUriReader(mostBytes)
+      reader = createDataUriReader(maxBytes)
       cursor = createTextCursor(reader)
     }
   }
@@ -173,9 +173,9 @@ export async function readFileJson(
   for await (const chunk of incoming) take(chunk as Buffer)
   if (!/^application\/json\b/i.test(incoming.headers['content-type'] ?? ''))
     throw badBody('The body must be application/json')
-  if (excess) throw badBody(`All fields but ${field} must have at most ${maxOtherBytes} bytes`)
+  if (isTooLarge) throw badBody(`All fields but ${field} must have at most ${maxOtherBytes} bytes`)
   if (cursor) throw badBody('The body is not valid JSON')
-  const body = parsed(kept.take())
+  const body = parsed(buffer.take())
   const isText = typeof body.values[field] === 'string'
   return { body, file: isText ? reader?.end() : undefined }
 }

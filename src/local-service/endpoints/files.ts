@@ -25,9 +25,9 @@ function checkUpload({ upload, filename }: Received, purpose: string): void {
   const ending = extname(filename).slice(1).toLowerCase()
   if (rule.endings && !rule.endings.includes(ending))
     throw new ServiceError('fieldIllegal', `file must be one of: ${rule.endings.join(', ')}`)
-  const most = imageEndings.has(ending) ? (rule.imageBytes ?? rule.bytes) : rule.bytes
-  if (upload.bytes > most)
-    throw new ServiceError('fieldIllegal', `file must be at most ${most / 1024 / 1024} MB`)
+  const maxBytes = imageEndings.has(ending) ? (rule.imageBytes ?? rule.bytes) : rule.bytes
+  if (upload.bytes > maxBytes)
+    throw new ServiceError('fieldIllegal', `file must be at most ${maxBytes / 1024 / 1024} MB`)
   if (upload.bytes === 0) throw new ServiceError('fieldIllegal', 'file is empty')
 }
 

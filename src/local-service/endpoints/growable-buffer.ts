@@ -14,15 +14,15 @@ export interface GrowingBytes {
 }
 
 /** No bytes yet; at most `most`. */
-export function createGrowingBytes(most: number): GrowingBytes {
+export function createGrowingBytes(maxBytes: number): GrowingBytes {
   // Grows in place: its pages are only taken from the system when they are written.
-  const buffer = new ArrayBuffer(0, { maxByteLength: most })
+  const buffer = new ArrayBuffer(0, { maxByteLength: maxBytes })
   const all = new Uint8Array(buffer)
   let length = 0
   const grow = (count: number): boolean => {
-    if (length + count > most) return false
+    if (length + count > maxBytes) return false
     if (length + count > buffer.byteLength)
-      buffer.resize(Math.min(most, Math.max(length + count, buffer.byteLength + 1024 * 1024)))
+      buffer.resize(Math.min(maxBytes, Math.max(length + count, buffer.byteLength + 1024 * 1024)))
     return true
   }
   return {

@@ -7,7 +7,7 @@ import type { JsonObject } from '../json-body.ts'
 import { booleanOf, choiceOf, integerOf, numberOf, objectOf, textOf } from '../json-fields.ts'
 import { requiredText, textsOf } from '../json-fields.ts'
 import type { BaseFields } from '../knowledge/bases.ts'
-import type { Question } from '../knowledge/retrieve.ts'
+import type { RetrievalQuery } from '../knowledge/retrieve.ts'
 
 const models = new Map(Object.entries(embeddingModels).map(([id, code]) => [Number(id), code]))
 
@@ -77,7 +77,7 @@ function switchOf(body: JsonObject, name: string): boolean {
 }
 
 /** The question of `POST .../knowledge/retrieve` (service-notes 7). Throws 1213, 1214. */
-export function questionOf(body: JsonObject): Question {
+export function questionOf(body: JsonObject): RetrievalQuery {
   const { queryChars, topK, topN, recallRatio } = limits.retrieve
   const query = requiredText(body, 'query', { max: queryChars })
   if (query.trim() === '') throw fieldMissing('query')

@@ -14,7 +14,7 @@ import { pagingOf } from './paging.ts'
 const oneEncoder = engineNotices.oneEncoder
 
 /** A base as service-notes 7 has it; `length` is in tokens (service-notes 7). */
-const told = (base: StoredBase): object => ({
+const baseJson = (base: StoredBase): object => ({
   id: base.id,
   embedding_id: base.embeddingId,
   name: base.name,
@@ -47,7 +47,7 @@ const create: Handler = async ({ incoming }, context) => {
 const list: Handler = async ({ query }, context) => {
   const { page, size } = pagingOf(query)
   const { bases } = context.knowledge
-  return envelope(context, { list: bases.list(page, size).map(told), total: bases.count() })
+  return envelope(context, { list: bases.list(page, size).map(baseJson), total: bases.count() })
 }
 
 /** `GET /llm-application/open/knowledge/capacity` (service-notes 7). */
@@ -61,7 +61,7 @@ const usedCapacity: Handler = async (_request, context) => {
 
 /** `GET /llm-application/open/knowledge/{id}` (service-notes 7). */
 const detail: Handler = async ({ params }, context) =>
-  envelope(context, told(baseOf(context, params['id'] ?? '')))
+  envelope(context, baseJson(baseOf(context, params['id'] ?? '')))
 
 /** `PUT /llm-application/open/knowledge/{id}` (service-notes 7). */
 const update: Handler = async ({ incoming, params }, context) => {

@@ -14,7 +14,7 @@ import type { LayoutRequest } from './layout-body.ts'
 import { pageMarkdown } from './layout-markdown.ts'
 import { layoutNotice } from './layout-notice.ts'
 
-const { pages: mostPages } = limits.layout
+const { pages: maxPages } = limits.layout
 
 function asServiceError(error: unknown): unknown {
   if (!(error instanceof PageFailure)) return error
@@ -37,8 +37,8 @@ async function pagesOf(
   try {
     if (kind === 'pdf') {
       const count = await engine.count(bytes, kind, signal)
-      if (count > mostPages)
-        throw fieldIllegal('file', `have at most ${mostPages} pages; it has ${count}`)
+      if (count > maxPages)
+        throw fieldIllegal('file', `have at most ${maxPages} pages; it has ${count}`)
     }
     const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
     const read = await engine.read({ bytes, kind, crops, visualise, signal, ...range })
@@ -92,8 +92,8 @@ async function parseLayout(
   request: ServiceRequest,
   context: ServiceContext,
 ): Promise<ServiceReply> {
-  const asked = await readLayoutRequest(request.incoming)
-  const pages = await pagesOf(asked, request, context)
+  const layoutRequest = await readLayoutRequest(request.incoming)
+  const pages = await pagesOf(layoutRequest, request, context)
   const links = await linksOf(pages, context)
   const markdown = pages
     .map(({ blocks }, i) => pageMarkdown(blocks, i, (block) => links.get(block)))
@@ -113,7 +113,7 @@ async function parseLayout(
   return jsonReply({
     id: `layout-${context.ids()}`,
     created: Math.floor(context.clock() / 1000),
-    model: asked.model,
+    model: layoutRequest.model,
     md_results: markdown,
     layout_details: details,
     layout_visualization: await visualisationsOf(pages, context),
@@ -122,7 +122,7 @@ async function parseLayout(
       pages: pages.map(({ width, height }) => ({ width, height })),
     },
     usage: usageOf(pages, markdown),
-    request_id: asked.requestId ?? context.ids(),
+    request_id: layoutRequest.requestId ?? context.ids(),
     engine: context.pages.name,
     notice: layoutNotice(pages),
   })

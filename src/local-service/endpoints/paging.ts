@@ -2,7 +2,7 @@ import { limits } from '../../shared/service/limits.ts'
 import { fieldIllegal } from '../json-body.ts'
 
 /** Past this no list of this computer goes. */
-const mostPages = 1_000_000
+const maxPages = 1_000_000
 
 function whole(query: URLSearchParams, name: string, absent: number, max: number): number {
   const text = query.get(name)
@@ -17,6 +17,6 @@ function whole(query: URLSearchParams, name: string, absent: number, max: number
 export const pagingOf = (
   query: URLSearchParams,
 ): { readonly page: number; readonly size: number } => ({
-  page: whole(query, 'page', 1, mostPages),
+  page: whole(query, 'page', 1, maxPages),
   size: whole(query, 'size', 10, limits.list.pageSize),
 })

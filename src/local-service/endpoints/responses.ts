@@ -1,7 +1,7 @@
 import { engineNames } from '../../shared/service/engine-names.ts'
 import type { QuotePassage } from '../assistants/quote.ts'
 import type { ServiceContext } from '../context.ts'
-import { errorBody, ServiceError, reportedError } from '../errors.ts'
+import { errorBody, ServiceError, publicError } from '../errors.ts'
 import { maxImageJsonBytes, readJsonBody } from '../json-body.ts'
 import { eventStream, jsonReply } from '../response.ts'
 import type { ServiceReply } from '../response.ts'
@@ -41,14 +41,14 @@ function earlierPassages(stored: StoredResponse): readonly QuotePassage[] {
 }
 
 /** A failure after the stream began travels as its last event. */
-async function reportedInStream(
+async function withFailedResponse(
   work: Promise<ResponseObject>,
   head: ResponseObject,
 ): Promise<ResponseObject> {
   try {
     return await work
   } catch (error) {
-    const { failure, message } = reportedError(error)
+    const { failure, message } = publicError(error)
     return { ...head, ...errorBody(failure, message, '/v1/responses'), status: 'failed', engine }
   }
 }
@@ -82,7 +82,7 @@ async function createResponse(
     return response
   }
   if (!order.stream) return jsonReply(await make())
-  return eventStream(responseEvents(head, reportedInStream(make(), head)))
+  return eventStream(responseEvents(head, withFailedResponse(make(), head)))
 }
 
 /** `GET /v1/responses/{response_id}` (service-notes 13). */
@@ -112,7 +112,7 @@ async function listInputItems(
   const order = query.get('order') ?? 'desc'
   if (order !== 'asc' && order !== 'desc')
     throw new ServiceError('fieldIllegal', 'order must be one of: asc, desc')
-  const limit = Number(query.get('limit') ?? itemsPerPage.usual)
+  const limit = Number(query.get('limit') ?? itemsPerPage.default)
   if (!Number.isInteger(limit) || limit < itemsPerPage.min || limit > itemsPerPage.max)
     throw new ServiceError(
       'fieldIllegal',

@@ -98,7 +98,7 @@ function readVariables(body: JsonObject): Variables {
 }
 
 /** One piece of a message; service-notes 10 knows these fields only, all of them texts. */
-interface Piece {
+interface ContentPart {
   readonly type: string
   readonly tag_cn: string
   readonly tag_en: string
@@ -107,23 +107,23 @@ interface Piece {
   readonly text?: string
 }
 
-async function piecesOf(
+async function partsOf(
   turn: SlidesTurn,
   { pdf, html, sizes }: Variables,
   { media }: ServiceContext,
-): Promise<readonly Piece[]> {
-  const pieces: Piece[] = turn.pages.map((page, i) => ({
+): Promise<readonly ContentPart[]> {
+  const parts: ContentPart[] = turn.pages.map((page, i) => ({
     type: 'image_url',
     tag_cn: `第 ${i + 1} 页`,
     tag_en: `Page ${i + 1}`,
     image_url: media.urlOf(turn.pictures[i] ?? ''),
     ...(html && { text: pageHtml(page) }),
   }))
-  if (!pdf) return pieces
+  if (!pdf) return parts
   // The names of the pictures are nobody's guess, and no other turn has them.
   const key = JSON.stringify({ pictures: turn.pictures, sizes })
   const url = await media.putOnce(key, 'pdf', () => deckPdf(turn.pages, sizes))
-  return [...pieces, { type: 'file_url', tag_cn: 'PDF 文件', tag_en: 'PDF file', file_url: url }]
+  return [...parts, { type: 'file_url', tag_cn: 'PDF 文件', tag_en: 'PDF file', file_url: url }]
 }
 
 /** `POST /v1/agents/conversation` (service-notes 10): an unknown conversation is a 200 that says it failed (service-notes 1). */
@@ -143,9 +143,9 @@ async function conversation(
   }
   const message = []
   for (const turn of turns) {
-    const asked = { type: 'text', tag_cn: '问题', tag_en: 'Question', text: turn.question }
-    message.push({ role: 'user', content: [asked] })
-    message.push({ role: 'assistant', content: await piecesOf(turn, variables, context) })
+    const questionPart = { type: 'text', tag_cn: '问题', tag_en: 'Question', text: turn.question }
+    message.push({ role: 'user', content: [questionPart] })
+    message.push({ role: 'assistant', content: await partsOf(turn, variables, context) })
   }
   const choices = [{ message }]
   const leftOut = turns.findLast((turn) => turn.leftOut)?.leftOut ?? null

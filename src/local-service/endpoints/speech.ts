@@ -36,7 +36,7 @@ interface SpeechOrder {
 const notice = engineNotices.cannotSpeak
 
 /** Bytes of pcm in one piece of a stream: a fifth of a second. */
-const pieceBytes = (voiceRate * 2) / 5
+const chunkBytes = (voiceRate * 2) / 5
 
 function readOrder(body: JsonObject): SpeechOrder {
   // `cogtts` is the older name that clients still send.
@@ -78,8 +78,8 @@ async function* chunks(
   encoding: 'base64' | 'hex',
   head: { readonly id: string; readonly created: number; readonly request_id: string },
 ): AsyncGenerator<string> {
-  for (let at = 0; at < pcm.length; at += pieceBytes) {
-    const content = pcm.subarray(at, at + pieceBytes).toString(encoding)
+  for (let at = 0; at < pcm.length; at += chunkBytes) {
+    const content = pcm.subarray(at, at + chunkBytes).toString(encoding)
     const delta = { role: 'assistant', content, return_sample_rate: voiceRate }
     yield jsonEvent({ ...head, choices: [{ index: 0, delta, finish_reason: null }] })
   }

@@ -17,7 +17,7 @@ import { workOn } from '../tasks/work.ts'
 import type { TaskOutcome } from '../tasks/work.ts'
 
 /** A task takes two to four seconds, as real ones take their time. */
-const leastMs = 2000
+const minDelayMs = 2000
 const spreadMs = 2000
 
 const engine = engineNames.tasks
@@ -46,7 +46,7 @@ const creator =
       requestId,
       order: JSON.stringify(order),
       createdAt,
-      readyAt: createdAt + leastMs + Math.floor(Math.random() * spreadMs),
+      readyAt: createdAt + minDelayMs + Math.floor(Math.random() * spreadMs),
     })
     return jsonReply({ model, id, request_id: requestId, task_status: 'PROCESSING', engine })
   }

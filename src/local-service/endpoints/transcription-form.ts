@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { limits } from '../../shared/service/limits.ts'
-import { readSoundHeader } from '../audio/audio-header.ts'
+import { parseAudioHeader } from '../audio/audio-header.ts'
 import { AudioError } from '../audio/audio.ts'
 import { ServiceError } from '../errors.ts'
 import { booleanField, boundedField, requiredField, textField } from '../request-fields.ts'
@@ -20,13 +20,13 @@ export interface TranscriptionForm {
   readonly requestId: string | undefined
 }
 
-const { bytes: mostBytes, seconds: maxSeconds, hotwords: maxHotwords } = limits.transcription
+const { bytes: maxBytes, seconds: maxSeconds, hotwords: maxHotwords } = limits.transcription
 
 /** Model ids of service-notes 4 after any brand prefix: hosts of this interface spell `gen-` in their own way. */
 const modelNames: ReadonlySet<string> = new Set(['asr-2512'])
 
 /** Base64 needs four characters for three bytes; line breaks and a data prefix get some room. */
-const maxBase64 = Math.ceil(mostBytes / 3) * 4 + 1024 * 1024
+const maxBase64 = Math.ceil(maxBytes / 3) * 4 + 1024 * 1024
 
 interface ReceivedFile {
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -37,7 +37,7 @@ async function collect({ stream }: FormFile): Promise<ReceivedFile> {
   const chunks: Buffer[] = []
   for await (const chunk of stream) chunks.push(chunk as Buffer)
   const bytes = joined(chunks)
-  return { bytes, tooLarge: stream.truncated || bytes.length > mostBytes }
+  return { bytes, tooLarge: stream.truncated || bytes.length > maxBytes }
 }
 
 /** A copy with a buffer of its own, because the worker takes it over. */
@@ -58,7 +58,7 @@ function fromBase64(form: Form<ReceivedFile>): ReceivedFile | undefined {
   if (!form.overlong.has('file_base64') && !/^[A-Za-z0-9+/]+={0,2}$/.test(plain))
     throw new ServiceError('fieldIllegal', 'file_base64 is not Base64')
   const bytes = joined([Buffer.from(plain, 'base64')])
-  return { bytes, tooLarge: form.overlong.has('file_base64') || bytes.length > mostBytes }
+  return { bytes, tooLarge: form.overlong.has('file_base64') || bytes.length > maxBytes }
 }
 
 async function audioOf(
@@ -70,7 +70,7 @@ async function audioOf(
   if (file.tooLarge) throw new ServiceError('fieldIllegal', `${name} must be at most 25 MB`)
   if (file.bytes.length === 0) throw new ServiceError('fieldIllegal', `${name} is empty`)
   try {
-    const { mime, seconds } = await readSoundHeader(file.bytes)
+    const { mime, seconds } = await parseAudioHeader(file.bytes)
     if (seconds > maxSeconds)
       throw new ServiceError(
         'fieldIllegal',
@@ -105,7 +105,7 @@ export async function readTranscriptionForm(incoming: IncomingMessage): Promise<
   const form = await readForm(
     incoming,
     // One byte more than allowed, so that exactly 25 MB is told from more.
-    { fileBytes: mostBytes + 1, fieldBytes: maxBase64 },
+    { fileBytes: maxBytes + 1, fieldBytes: maxBase64 },
     collect,
   )
   const model = modelOf(form)

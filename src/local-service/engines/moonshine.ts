@@ -77,8 +77,8 @@ export async function loadMoonshine(folder: string): Promise<Moonshine> {
       const encoded = await encoder.run({
         input_values: new ort.Tensor('float32', samples, [1, samples.length]),
       })
-      const heard = encoded['last_hidden_state']
-      if (!heard) throw new Error('The encoder gave no hidden state')
+      const hiddenStates = encoded['last_hidden_state']
+      if (!hiddenStates) throw new Error('The encoder gave no hidden state')
       const limit = Math.max(1, Math.ceil((samples.length / sampleRate) * tokensPerSecond))
       const past: Record<string, ort.Tensor> = {}
       for (const name of pastNames) past[name] = emptyPast()
@@ -88,9 +88,9 @@ export async function loadMoonshine(folder: string): Promise<Moonshine> {
       let count = 0
       let sum = 0
       let ended = false
-      const add = (piece: string): void => {
-        text += piece
-        if (piece) onText(piece)
+      const add = (chunk: string): void => {
+        text += chunk
+        if (chunk) onText(chunk)
       }
       for (let step = 0, last = startToken; step < limit; step++) {
         await turn()
@@ -99,7 +99,7 @@ export async function loadMoonshine(folder: string): Promise<Moonshine> {
         const output = await decoder.run({
           ...past,
           input_ids: new ort.Tensor('int64', BigInt64Array.of(BigInt(last)), [1, 1]),
-          encoder_hidden_states: heard,
+          encoder_hidden_states: hiddenStates,
           use_cache_branch: new ort.Tensor('bool', [step > 0]),
         })
         const { token, logProbability } = likeliest(floats(output['logits']))

@@ -96,7 +96,7 @@ export interface PageEngineDeps {
   /** Begins a process for the reader alone; it runs in a thread of this one when absent. */
   readonly openProcess?: OpenProcess | undefined
   /** Bytes by which the process may grow while one document is read; absent: {@link defaultGrowth}. */
-  readonly mostGrowth?: number
+  readonly maxGrowth?: number
 }
 
 /** Models take a quarter, the largest page and its pictures about half of it. */
@@ -116,15 +116,15 @@ const name = engineNames.pages
 /** Makes the engine; the worker starts with the first call and again after a crash. */
 export function createPageEngine(deps: PageEngineDeps): PageEngine {
   const data: PageWorkerData = { modelsDir: deps.modelsDir }
-  const most = deps.mostGrowth ?? defaultGrowth
+  const growthLimit = deps.maxGrowth ?? defaultGrowth
   const growthFor = ({ length }: Uint8Array): number =>
-    Math.min(most, minGrowth + growthPerByte * length)
+    Math.min(growthLimit, minGrowth + growthPerByte * length)
   const worker = createEngineWorker<PageRequest, PageProgress, PageOutcome, PageProblem>({
     ...deps,
     data,
     jobs: 'documents',
     memory: {
-      mostGrowth: most,
+      maxGrowth: growthLimit,
       heapMegabytes: pageHeapMegabytes,
       trouble: 'damaged',
       reason: tooHeavy,
@@ -135,8 +135,8 @@ export function createPageEngine(deps: PageEngineDeps): PageEngine {
     name,
     async count(bytes, kind, signal) {
       // A copy goes to the worker: the caller reads the same bytes afterwards.
-      const mostGrowth = growthFor(bytes)
-      return (await worker.run({ work: 'count', bytes, kind }, { signal, mostGrowth })).pageCount
+      const maxGrowth = growthFor(bytes)
+      return (await worker.run({ work: 'count', bytes, kind }, { signal, maxGrowth })).pageCount
     },
     async read({ bytes, kind, from, to, crops = false, visualise = false, signal, onPage }) {
       const pages: ReadPage[] = []
@@ -148,7 +148,7 @@ export function createPageEngine(deps: PageEngineDeps): PageEngine {
         onPage?.(progress.page)
       }
       const transfer = [bytes.buffer]
-      const how = { signal, transfer, onProgress, mostGrowth: growthFor(bytes) }
+      const how = { signal, transfer, onProgress, maxGrowth: growthFor(bytes) }
       const { pageCount } = await worker.run(request, how)
       return { pageCount, pages }
     },

@@ -46,7 +46,7 @@ export interface SpeechEngineDeps {
   readonly workerUrl: URL
   readonly modelsDir: string
   /** Transcriptions that may wait or run at a time; one more is refused as `busy`. */
-  readonly mostWaiting: number
+  readonly maxWaiting: number
   /** Milliseconds without any sign of the worker after which it is taken for dead and replaced. */
   readonly stallMs: number
   /** Milliseconds without work after which the worker ends: a loaded model holds several hundred megabytes. */

@@ -8,7 +8,7 @@ import { windowsOf } from './text-windows.ts'
 export const encoderDimensions = 512
 
 /** Tokens the encoder reads of one text; it does not look at what follows. */
-const mostTokens = 128
+const maxTokens = 128
 
 /** The Universal Sentence Encoder: English sentences to unit vectors of 512 numbers. */
 export interface Encoder {
@@ -86,7 +86,7 @@ export async function loadEncoder(folder: string): Promise<Encoder> {
 
   return {
     windows: (text) =>
-      windowsOf(text, (window) => model.tokenizer.encode(window).length <= mostTokens),
+      windowsOf(text, (window) => model.tokenizer.encode(window).length <= maxTokens),
     async encode(windows) {
       if (windows.length === 0) return []
       const rows = await model.embed([...windows])

@@ -1,4 +1,4 @@
-import { pieces, pushPairs } from '../../shared/text/cut.ts'
+import { textUnits, pushPairs } from '../../shared/text/cut.ts'
 import { fold } from '../../shared/text/fold.ts'
 import { isCommon } from '../../shared/text/common-words.ts'
 import { unit } from './text-vectors.ts'
@@ -20,9 +20,9 @@ export function ngrams(text: string): ReadonlyMap<string, number> {
   const add = (feature: string, weight: number): void => {
     counts.set(feature, (counts.get(feature) ?? 0) + weight)
   }
-  for (const piece of pieces(fold(text))) {
-    if (piece.kind === 'run') addRun(piece.text, add)
-    else addWord(piece.text, add)
+  for (const part of textUnits(fold(text))) {
+    if (part.kind === 'run') addRun(part.text, add)
+    else addWord(part.text, add)
   }
   // A text of signs alone, or none at all, is one feature: itself.
   if (counts.size === 0) add(`text ${text.trim()}`, 1)

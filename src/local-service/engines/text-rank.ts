@@ -3,7 +3,7 @@ import type { EncoderSource, NextStep } from './text-embed.ts'
 import { isEnglish } from '../../shared/text/language.ts'
 import type { TextOutcome, TextRequest } from './text-messages.ts'
 import { ngramCosine, ngrams } from './text-ngrams.ts'
-import { bestWindows, combined, tellingTokens, wordShares } from './text-score.ts'
+import { bestWindows, combined, contentTokens, wordShares } from './text-score.ts'
 import { dot } from './text-vectors.ts'
 import { windowsOf } from './text-windows.ts'
 import type { Rank } from './text.ts'
@@ -26,12 +26,12 @@ export async function rankTexts(
   const english = isEnglish(query)
   const methods = documents.map((text) => (english && isEnglish(text) ? 'encoder' : 'n-grams'))
   const encoder = methods.includes('encoder') ? await source() : null
-  const tokens = tellingTokens(query, english)
-  const most = Math.max(1, Math.floor(maxWindows / documents.length))
+  const tokens = contentTokens(query, english)
+  const maxPerDocument = Math.max(1, Math.floor(maxWindows / documents.length))
   const windows = documents.map((text, i) => {
     const all =
       encoder && methods[i] === 'encoder' ? encoder.windows(text) : windowsOf(text, () => true)
-    return bestWindows(tokens, all, most)
+    return bestWindows(tokens, all, maxPerDocument)
   })
   const nearness = {
     'n-grams': byNgrams(query),
@@ -39,7 +39,7 @@ export async function rankTexts(
       ? await byMeaning(
           encoder.windows(query),
           windows.flatMap((own, i) => (methods[i] === 'encoder' ? own : [])),
-          (asked) => encodeWindows(encoder, asked, next),
+          (texts) => encodeWindows(encoder, texts, next),
         )
       : byNgrams(query),
   }

@@ -22,7 +22,7 @@ const background = 20
 const weights = { encoder: 8, 'n-grams': 12, words: 5, nothing: -4 } as const
 
 /** The words of a query that say something; all of them when none does. */
-export function tellingTokens(query: string, english: boolean): readonly string[] {
+export function contentTokens(query: string, english: boolean): readonly string[] {
   const tokens = queryTokens(query)
   const some = tokens.filter((token) => !isCommon(token, english))
   return some.length > 0 ? some : tokens
@@ -35,7 +35,7 @@ export function wordShares(
   english: boolean,
 ): readonly number[] {
   const cut = documents.map((text) => indexTokens(text).split(' '))
-  const { scores, full } = bm25(tellingTokens(query, english), cut, background)
+  const { scores, full } = bm25(contentTokens(query, english), cut, background)
   return scores.map((score) => (full > 0 ? score / full : 0))
 }
 
@@ -50,9 +50,9 @@ export function combined(meaning: Meaning, words: number): Rank {
 export function bestWindows(
   query: readonly string[],
   windows: readonly string[],
-  most: number,
+  maxCount: number,
 ): readonly string[] {
-  if (windows.length <= most) return windows
+  if (windows.length <= maxCount) return windows
   const wanted = new Set(query)
   const shared = windows.map((window, place) => {
     const tokens = new Set(indexTokens(window).split(' '))
@@ -60,7 +60,7 @@ export function bestWindows(
   })
   const places = shared
     .toSorted((x, y) => y.many - x.many || x.place - y.place)
-    .slice(0, most)
+    .slice(0, maxCount)
     .map(({ place }) => place)
   return places.toSorted((x, y) => x - y).map((place) => windows[place] ?? '')
 }

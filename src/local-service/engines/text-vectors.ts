@@ -64,9 +64,9 @@ function chosen(size: number, many: number, random: () => number): Uint32Array {
   const places = Uint32Array.from({ length: size }, (_, i) => i)
   for (let i = 0; i < many; i += 1) {
     const j = i + (random() % (size - i))
-    const kept = places[j] ?? 0
+    const swapped = places[j] ?? 0
     places[j] = places[i] ?? 0
-    places[i] = kept
+    places[i] = swapped
   }
   return places.slice(0, many).toSorted()
 }

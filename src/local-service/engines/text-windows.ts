@@ -30,12 +30,12 @@ function addFitting(window: string, fits: (window: string) => boolean, into: str
 
 /** The best place to cut in the second half of `from` to `limit`. */
 function cutBefore(text: string, from: number, limit: number): number {
-  const least = from + Math.ceil((limit - from) / 2)
-  const part = text.slice(least, limit)
+  const minEnd = from + Math.ceil((limit - from) / 2)
+  const part = text.slice(minEnd, limit)
   const sentence = Array.from(part.matchAll(/[.!?]["')\]]*\s|[。！？；\n]/gu)).at(-1)
-  if (sentence) return least + sentence.index + sentence[0].length
+  if (sentence) return minEnd + sentence.index + sentence[0].length
   const space = Array.from(part.matchAll(/\s/gu)).at(-1)
-  if (space) return least + space.index + 1
+  if (space) return minEnd + space.index + 1
   const low = text.charCodeAt(limit)
   // A surrogate pair is not parted.
   return low >= 0xdc00 && low <= 0xdfff && limit - 1 > from ? limit - 1 : limit

@@ -8,11 +8,11 @@ const firstTextToken = 3
 
 /** The bytes one token stands for; a token beyond the vocabulary (the model pads its own) stands for none. */
 function bytesOf(token: number): Uint8Array {
-  const piece = token < firstTextToken ? undefined : tokenizer.vocabById[token]
-  if (piece === undefined) return new Uint8Array()
-  const byte = byteToken.exec(piece)?.[1]
+  const vocabEntry = token < firstTextToken ? undefined : tokenizer.vocabById[token]
+  if (vocabEntry === undefined) return new Uint8Array()
+  const byte = byteToken.exec(vocabEntry)?.[1]
   if (byte !== undefined) return Uint8Array.of(Number.parseInt(byte, 16))
-  return encoder.encode(piece.replaceAll('▁', ' '))
+  return encoder.encode(vocabEntry.replaceAll('▁', ' '))
 }
 
 /** Turns tokens into text one by one; bytes of an unfinished character wait for the rest of it. */
@@ -28,8 +28,8 @@ export function createDetokenizer(): Detokenizer {
   const decoder = new TextDecoder()
   let begun = false
   let blanks = ''
-  const settle = (piece: string): string => {
-    const text = blanks + piece
+  const settle = (part: string): string => {
+    const text = blanks + part
     const word = text.trimEnd()
     blanks = text.slice(word.length)
     if (!word) return ''

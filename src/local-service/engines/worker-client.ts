@@ -12,7 +12,7 @@ import type { EngineEvent, EngineProblem } from './worker-messages.ts'
 /** The memory one job may take; absent: any. */
 export interface MemoryBound<Problem extends string> {
   /** Bytes by which the whole process may grow while a job runs. */
-  readonly mostGrowth: number
+  readonly maxGrowth: number
   /** Megabytes of JavaScript values that the worker may hold. */
   readonly heapMegabytes: number
   /** What a job that needs more fails with. */
@@ -33,7 +33,7 @@ export interface EngineWorkerDeps<Problem extends string> {
   /** Milliseconds without work after which the worker ends: a loaded model holds several hundred megabytes. */
   readonly idleMs: number
   /** Jobs that may wait or run at a time, one more fails as `busy`; absent: any number. */
-  readonly mostWaiting?: number
+  readonly maxWaiting?: number
   /** A worker whose job goes beyond it is ended and replaced. */
   readonly memory?: MemoryBound<Problem>
   /** Begins a process for the worker's program alone, whose memory is bounded; a thread of this one when absent. */
@@ -48,7 +48,7 @@ export interface EngineWorkerDeps<Problem extends string> {
 export interface EngineRun<Progress> {
   readonly signal: AbortSignal
   /** Bytes by which a process of its own may grow for this job; absent: what the worker's memory is bound to. */
-  readonly mostGrowth?: number
+  readonly maxGrowth?: number
   /** Buffers of the request that are handed over: empty afterwards. */
   readonly transfer?: readonly ArrayBuffer[]
   onProgress?(progress: Progress): void
@@ -107,7 +107,7 @@ export function createEngineWorker<Request, Progress, Outcome, Problem extends s
     tooHeavy = false
     memory?.stop()
     // A process of its own looks at itself.
-    if (!deps.openProcess) memory = deps.memory && watchMemory(deps.memory.mostGrowth, endHeavy)
+    if (!deps.openProcess) memory = deps.memory && watchMemory(deps.memory.maxGrowth, endHeavy)
   }
 
   const endHeavy = (): void => {
@@ -141,9 +141,9 @@ export function createEngineWorker<Request, Progress, Outcome, Problem extends s
         env: neededEnv(process.env),
         resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
       })
-    const mostGrowth = deps.memory?.mostGrowth ?? Number.MAX_SAFE_INTEGER
+    const maxGrowth = deps.memory?.maxGrowth ?? Number.MAX_SAFE_INTEGER
     const url = workerUrl.href
-    return startOwnProcess(openProcess, { url, name, data, heapMegabytes, mostGrowth })
+    return startOwnProcess(openProcess, { url, name, data, heapMegabytes, maxGrowth })
   }
 
   const startWorker = (): Worker | OwnProcess => {
@@ -176,7 +176,7 @@ export function createEngineWorker<Request, Progress, Outcome, Problem extends s
     weigh()
     worker ??= startWorker()
     if (!(worker instanceof Worker))
-      worker.allow(options.mostGrowth ?? deps.memory?.mostGrowth ?? Number.MAX_SAFE_INTEGER)
+      worker.allow(options.maxGrowth ?? deps.memory?.maxGrowth ?? Number.MAX_SAFE_INTEGER)
     worker.postMessage({ type: 'job', id, request }, [...(options.transfer ?? [])])
     watch()
   }
@@ -195,7 +195,7 @@ export function createEngineWorker<Request, Progress, Outcome, Problem extends s
   return {
     async run(request, options) {
       const taken = queue.length + (running ? 1 : 0)
-      if (taken >= (deps.mostWaiting ?? Infinity))
+      if (taken >= (deps.maxWaiting ?? Infinity))
         throw deps.fail('busy', `${taken} ${deps.jobs} are waiting already`)
       if (stopped || options.signal.aborted)
         throw deps.fail('cancelled', 'The service is stopping or the caller went away')

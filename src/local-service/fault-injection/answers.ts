@@ -72,10 +72,10 @@ function scripted(reply: ScriptedReply): ServiceReply {
     const headers = { 'content-type': 'text/event-stream', ...reply.headers }
     return { status, headers, body: play(reply.events) }
   }
-  const { body: said = {} } = reply
-  const body = typeof said === 'string' ? said : JSON.stringify(said)
+  const { body: replyBody = {} } = reply
+  const body = typeof replyBody === 'string' ? replyBody : JSON.stringify(replyBody)
   const type =
-    typeof said === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8'
+    typeof replyBody === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8'
   return { status, headers: { 'content-type': type, ...reply.headers }, body }
 }
 

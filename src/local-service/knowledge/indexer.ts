@@ -25,7 +25,7 @@ export interface IndexerDeps {
 
 /** Milliseconds of rest after the first trouble with the database; each further one in a row doubles it. */
 const firstRest = 1000
-const maxRestLength = 60_000
+const maxRestMs = 60_000
 
 const timer = (ms: number, signal: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { signal, ref: false })
@@ -61,7 +61,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
   }
 
   const rest = async (): Promise<void> => {
-    const ms = Math.min(maxRestLength, firstRest * 2 ** troubles)
+    const ms = Math.min(maxRestMs, firstRest * 2 ** troubles)
     troubles += 1
     await wait(ms, stopped.signal).catch(() => undefined)
     // Whatever waiting is, others get their turn.

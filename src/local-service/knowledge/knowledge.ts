@@ -16,7 +16,7 @@ import { createIndexer } from './indexer.ts'
 import { collected } from './pause.ts'
 import { readDocument } from './readers/index.ts'
 import { retrieve } from './retrieve.ts'
-import type { Found, Question } from './retrieve.ts'
+import type { Found, RetrievalQuery } from './retrieve.ts'
 import { makeKnowledgeTables } from './schema.ts'
 import { openSliceStore } from './slices.ts'
 import type { SliceStore } from './slices.ts'
@@ -33,7 +33,7 @@ export interface Knowledge {
   readonly documents: Pick<DocumentStore, 'get' | 'list'>
   readonly slices: Pick<SliceStore, 'images'>
   /** Where uploads lie. */
-  readonly shelf: FileStore
+  readonly fileStore: FileStore
   /** Keeps a document as running and begins with it. */
   add(document: NewDocument): void
   /** Embeds a document again. */
@@ -42,7 +42,7 @@ export interface Knowledge {
   updateBase(id: string, fields: BaseFields): void
   deleteDocument(document: StoredDocument): Promise<void>
   deleteBase(id: string): Promise<void>
-  retrieve(question: Question, signal: AbortSignal): Promise<readonly Found[]>
+  retrieve(question: RetrievalQuery, signal: AbortSignal): Promise<readonly Found[]>
   /** Address of a kept picture or of a document that can be opened. */
   urlOf(media: string): string
   /** Goes on with what was running when the service ended. */
@@ -56,7 +56,7 @@ export interface KnowledgeDeps {
   readonly text: TextEngine
   readonly pages: PageEngine
   readonly media: MediaStore
-  readonly shelf: FileStore
+  readonly fileStore: FileStore
   /** UUIDs. */
   readonly ids: () => string
 }
@@ -69,7 +69,7 @@ const endings: Readonly<Partial<Record<DocumentKind, MediaEnding>>> = {
 
 /** Opens the knowledge bases; nothing is worked on before {@link Knowledge.start}. */
 export function openKnowledge(deps: KnowledgeDeps): Knowledge {
-  const { state, text, pages, media, shelf, ids } = deps
+  const { state, text, pages, media, fileStore, ids } = deps
   makeKnowledgeTables(state)
   const bases = openBaseStore(state)
   const documents = openDocumentStore(state)
@@ -93,7 +93,7 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
   }
 
   const makeSlices = async (document: StoredDocument, signal: AbortSignal): Promise<void> => {
-    const path = await shelf.pathOf(document.fileId)
+    const path = await fileStore.pathOf(document.fileId)
     if (path === undefined) throw new DocumentFailure(10001, 'The file of the document is gone')
     const bytes = Uint8Array.from(await readFile(path))
     await link(document, bytes)
@@ -113,15 +113,15 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
       slices.append(document.id, embedded)
       documents.setAttempts(document.id, 1)
     }
-    const kept = []
+    const saved = []
     for (const image of images)
-      kept.push({ text: image.text, media: mediaName(await media.put(image.png, 'png')) })
+      saved.push({ text: image.text, media: mediaName(await media.put(image.png, 'png')) })
     if (signal.aborted || !documents.get(document.id)) {
-      await Promise.all(kept.map((image) => media.remove(image.media)))
+      await Promise.all(saved.map((image) => media.remove(image.media)))
       return
     }
     const old = slices.images(document.id)
-    slices.finish(document.id, { ...sums, images: kept })
+    slices.finish(document.id, { ...sums, images: saved })
     await Promise.all(old.map((image) => media.remove(image.media)))
   }
 
@@ -158,7 +158,7 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
     const linked = documents.get(document.id)?.media ?? null
     documents.delete(document.id)
     indexer.cancel(document.id)
-    await shelf.remove(document.fileId)
+    await fileStore.remove(document.fileId)
     const names = [...images.map((image) => image.media), ...(linked === null ? [] : [linked])]
     await Promise.all(names.map((name) => media.remove(name)))
   }
@@ -167,7 +167,7 @@ export function openKnowledge(deps: KnowledgeDeps): Knowledge {
     bases,
     documents,
     slices,
-    shelf,
+    fileStore,
     add(document) {
       documents.create(document)
       indexer.wake()
@@ -220,7 +220,7 @@ function* batches(slices: readonly Slice[]): Generator<readonly Slice[]> {
 /** What `failInfo` tells; a failure of no known kind is told without its text. */
 function failureOf(error: unknown): Pick<DocumentFailure, 'code' | 'message'> {
   if (error instanceof DocumentFailure) return error
-  const told = error instanceof PageFailure || error instanceof TextFailure
-  const reason = told ? `: ${error.message}` : ''
+  const isKnown = error instanceof PageFailure || error instanceof TextFailure
+  const reason = isKnown ? `: ${error.message}` : ''
   return { code: 10001, message: `The document could not be embedded${reason}` }
 }

@@ -1,4 +1,4 @@
-import { pieces } from '../../shared/text/cut.ts'
+import { textUnits } from '../../shared/text/cut.ts'
 import { fold } from '../../shared/text/fold.ts'
 
 /** Letters of one token on average, in scripts that write spaces. */
@@ -8,10 +8,10 @@ const lettersPerToken = 4
 export function measure(text: string): { readonly words: number; readonly tokens: number } {
   let words = 0
   let tokens = 0
-  for (const { kind, text: piece } of pieces(fold(text))) {
-    const chars = kind === 'run' ? Array.from(piece).length : 1
+  for (const { kind, text: part } of textUnits(fold(text))) {
+    const chars = kind === 'run' ? Array.from(part).length : 1
     words += chars
-    tokens += kind === 'run' ? chars : Math.ceil(piece.length / lettersPerToken)
+    tokens += kind === 'run' ? chars : Math.ceil(part.length / lettersPerToken)
   }
   return { words, tokens }
 }

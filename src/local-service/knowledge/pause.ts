@@ -1,13 +1,13 @@
 import type { Pause } from '../../shared/slicing/encoding.ts'
 
 /** Milliseconds of work after which other calls of the service are answered first. */
-const mostMs = 20
+const maxMs = 20
 
 /** Makes it for one piece of long work on the event loop. */
 export function createPause(now: () => number = () => performance.now()): Pause {
   let last = now()
   return () => {
-    if (now() - last < mostMs) return undefined
+    if (now() - last < maxMs) return undefined
     return new Promise((resolve) =>
       setImmediate(() => {
         last = now()

@@ -5,7 +5,7 @@ import { dimensions } from './embed.ts'
 import type { Scope, SliceStore, StoredSlice } from './slices.ts'
 
 /** A question to slices (service-notes 7). */
-export interface Question extends Scope {
+export interface RetrievalQuery extends Scope {
   readonly query: string
   /** Slices in the answer. */
   readonly topK: number
@@ -34,7 +34,7 @@ function nearest(
   store: SliceStore,
   scope: Scope,
   question: { readonly vector: Float32Array; readonly method: EmbeddingMethod },
-  most: number,
+  maxCount: number,
 ): { readonly seqs: readonly number[]; readonly near: ReadonlyMap<number, number> } {
   const gain = question.method === 'encoder' ? 1 : ngramGain
   const near = new Map<number, number>()
@@ -45,7 +45,7 @@ function nearest(
   const seqs = Array.from(near)
     .filter(([, score]) => score > 0)
     .toSorted((a, b) => b[1] - a[1])
-    .slice(0, most)
+    .slice(0, maxCount)
     .map(([seq]) => seq)
   return { seqs, near }
 }
@@ -58,7 +58,7 @@ function dot(a: Float32Array, b: Float32Array): number {
 
 /** The slices that fit a question best, best first. */
 export async function retrieve(
-  question: Question,
+  question: RetrievalQuery,
   store: SliceStore,
   text: TextEngine,
   signal: AbortSignal,

@@ -40,7 +40,7 @@ export function emptyResponse(
     model: order.model,
     status: 'in_progress',
     instructions: order.instructions,
-    max_output_tokens: order.mostTokens,
+    max_output_tokens: order.maxTokens,
     temperature: order.temperature,
     top_p: order.topP,
     text: { format: { type: order.format } },
@@ -68,8 +68,8 @@ export async function completeResponse(
   context: ServiceContext,
   signal: AbortSignal,
 ): Promise<ResponseObject> {
-  const { tools, format, mostTokens } = order
-  const notices: string[] = input.pictures > 0 ? [imageNotice] : []
+  const { tools, format, maxTokens } = order
+  const notices: string[] = input.imageCount > 0 ? [imageNotice] : []
   const output: OutputItem[] = []
   const item = (kind: string, type: string, fields: object): void =>
     void output.push({ id: `${kind}-${context.ids()}`, type, status: 'completed', ...fields })
@@ -96,14 +96,14 @@ export async function completeResponse(
     }
     const offline = tools.webSearch ? `\n\n${noWeb[languageOf(input.question)]}` : ''
     const whole = format === 'json_object' ? asJson(answer) : answer.text + offline
-    const room = mostTokens === null ? Infinity : Math.max(0, mostTokens - reasoningTokens)
+    const room = maxTokens === null ? Infinity : Math.max(0, maxTokens - reasoningTokens)
     const text = cutToTokens(whole, room)
     if (text !== whole) incomplete = 'max_output_tokens'
     const status = incomplete === null ? 'completed' : 'incomplete'
     const content = [{ type: 'output_text', text }]
     item('msg', 'message', { role: 'assistant', status, content })
   }
-  const said = output.map((one) => JSON.stringify(one['content'] ?? one['arguments'] ?? '')).join()
+  const outputText = output.map((one) => JSON.stringify(one['content'] ?? one['arguments'] ?? '')).join()
   return {
     ...head,
     status: incomplete === null ? 'completed' : 'incomplete',
@@ -112,7 +112,7 @@ export async function completeResponse(
     usage: {
       input_tokens: order.tokens,
       input_tokens_details: { cached_tokens: 0 },
-      output_tokens: countTokens(said),
+      output_tokens: countTokens(outputText),
       output_tokens_details: { reasoning_tokens: reasoningTokens },
     },
     engine: call

@@ -28,8 +28,8 @@ function* itemEvents(item: OutputItem, output_index: number): Generator<Record<s
     if (!isPart(part)) continue
     const place = { ...at, content_index }
     yield { type: 'response.content_part.added', ...place, part: { ...part, text: '' } }
-    const pieces = part.text.match(new RegExp(`[^]{1,${deltaChars}}`, 'gu')) ?? []
-    for (const delta of pieces) yield { type: `response.${part.type}.delta`, ...place, delta }
+    const chunks = part.text.match(new RegExp(`[^]{1,${deltaChars}}`, 'gu')) ?? []
+    for (const delta of chunks) yield { type: `response.${part.type}.delta`, ...place, delta }
     yield { type: `response.${part.type}.done`, ...place, text: part.text }
     yield { type: 'response.content_part.done', ...place, part }
   }

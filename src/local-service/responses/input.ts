@@ -16,13 +16,13 @@ export interface ResponseInput {
   /** Outputs of functions the caller ran: they may hold the answer. */
   readonly passages: readonly QuotePassage[]
   /** Pictures and files that nobody looks at. */
-  readonly pictures: number
+  readonly imageCount: number
 }
 
 interface ReadItem {
   readonly role: string
   readonly text: string
-  readonly pictures: number
+  readonly imageCount: number
   readonly passage: QuotePassage | null
 }
 
@@ -33,10 +33,10 @@ function readItem(item: JsonObject): ReadItem {
     if (output === undefined) throw fieldMissing(`${item.path}.output`)
     const text = typeof output === 'string' ? output : JSON.stringify(output)
     const source = textOf(item, 'call_id') ?? 'function'
-    return { role: 'tool', text, pictures: 0, passage: { source, text } }
+    return { role: 'tool', text, imageCount: 0, passage: { source, text } }
   }
   if (type === 'function_call' || type === 'reasoning' || type === 'web_search_call')
-    return { role: 'assistant', text: '', pictures: 0, passage: null }
+    return { role: 'assistant', text: '', imageCount: 0, passage: null }
   if (/^(?:input_)?(?:text|image|file)$/.test(type)) {
     const part = contentOf({ path: item.path, values: { content: [item.values] } })
     return { role: 'user', ...part, passage: null }
@@ -53,7 +53,7 @@ export function readInput(body: JsonObject, ids: () => string): ResponseInput {
   if (typeof input === 'string') {
     const content = [{ type: 'input_text', text: input }]
     const item = { type: 'message', role: 'user', content, id: `item-${ids()}` }
-    return { question: input, prompt: input, items: [item], passages: [], pictures: 0 }
+    return { question: input, prompt: input, items: [item], passages: [], imageCount: 0 }
   }
   if (!Array.isArray(input)) throw fieldIllegal('input', 'be a string or an array of items')
   if (input.length === 0) throw fieldIllegal('input', 'have at least 1 items')
@@ -68,9 +68,9 @@ export function readInput(body: JsonObject, ids: () => string): ResponseInput {
       id: typeof values['id'] === 'string' ? values['id'] : `item-${ids()}`,
     })),
     passages: read.flatMap(({ passage }) => (passage ? [passage] : [])),
-    pictures: read.reduce((sum, { pictures }) => sum + pictures, 0),
+    imageCount: read.reduce((sum, { imageCount }) => sum + imageCount, 0),
   }
 }
 
 /** Items of one page: the bounds of all lists of the service. */
-export const itemsPerPage = { min: 1, max: limits.list.pageSize, usual: 20 } as const
+export const itemsPerPage = { min: 1, max: limits.list.pageSize, default: 20 } as const

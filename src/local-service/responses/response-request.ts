@@ -15,7 +15,7 @@ export interface ResponseOrder {
   readonly store: boolean
   readonly temperature: number | null
   readonly topP: number | null
-  readonly mostTokens: number | null
+  readonly maxTokens: number | null
   readonly format: 'text' | 'json_object'
   readonly tools: OfferedTools
   /** False for the tool choice `none`. */
@@ -53,7 +53,7 @@ export function readOrder(body: JsonObject, input: ResponseInput): ResponseOrder
     store: booleanOf(body, 'store', false),
     temperature: numberOf(body, 'temperature', { min: 0, max: 1 }) ?? null,
     topP: numberOf(body, 'top_p', { min: 0, max: 1 }) ?? null,
-    mostTokens: integerOf(body, 'max_output_tokens', { min: 1 }) ?? null,
+    maxTokens: integerOf(body, 'max_output_tokens', { min: 1 }) ?? null,
     format: (format && choiceOf(format, 'type', ['text', 'json_object'])) ?? 'text',
     tools: readTools(body),
     callFunctions: (choiceOf(body, 'tool_choice', ['none', 'auto']) ?? 'auto') === 'auto',

@@ -99,18 +99,18 @@ export function calledFunction(
     const { name, namespace } = offered
     const given = jsonAfter(rest)
     if (given !== undefined) return { name, namespace, arguments: given }
-    const said = offered.parameters.flatMap((parameter) => {
+    const entries = offered.parameters.flatMap((parameter) => {
       const value = valueOf(parameter, input)
       return value === undefined ? [] : [[parameter.name, value] as const]
     })
     const only = offered.parameters[0]
     // "call get_weather for Paris": the one parameter there is takes what follows the preposition.
     const target = /^\s+(?:for|of|in|with|on)\s+([^,;.!?]+)/iu.exec(rest)?.[1]?.trim()
-    if (said.length === 0 && only && offered.parameters.length === 1 && target !== undefined) {
+    if (entries.length === 0 && only && offered.parameters.length === 1 && target !== undefined) {
       const value = typed(target, only.type)
-      if (value !== undefined) said.push([only.name, value])
+      if (value !== undefined) entries.push([only.name, value])
     }
-    return { name, namespace, arguments: JSON.stringify(Object.fromEntries(said)) }
+    return { name, namespace, arguments: JSON.stringify(Object.fromEntries(entries)) }
   }
   return undefined
 }

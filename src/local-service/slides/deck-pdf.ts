@@ -13,7 +13,7 @@ export interface RequestedSize {
 }
 
 /** A widescreen slide, centimetres. */
-const usual = { width: 33.867, height: 19.05 } as const
+const defaultSize = { width: 33.867, height: 19.05 } as const
 
 /** A deck as PDF, with text that can be searched; each page keeps its proportions within the size that was asked for. */
 export async function deckPdf(
@@ -24,7 +24,7 @@ export async function deckPdf(
   const { PDFDocument } = await import('@napi-rs/canvas')
   const pdf = new PDFDocument({ title: pages[0]?.title ?? '' })
   for (const [i, page] of pages.entries()) {
-    const size = sizes.find(({ position }) => position === i + 1) ?? usual
+    const size = sizes.find(({ position }) => position === i + 1) ?? defaultSize
     const width = size.width * pointsPerCentimetre
     const height = size.height * pointsPerCentimetre
     const pen = pdf.beginPage(width, height)

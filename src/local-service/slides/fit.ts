@@ -4,7 +4,7 @@ import { pageFonts, pageRoom, rowsOf } from './page-layout.ts'
 import type { Measure } from './page-layout.ts'
 
 /** Pages of one deck: each is painted and kept as a picture. */
-export const mostPages = 100
+export const maxPages = 100
 
 /** What found no room in a deck: entries of the outline, always the last ones. */
 export interface LeftOut {
@@ -90,7 +90,7 @@ export async function fittedDeck(deck: readonly SlidePage[]): Promise<FittedDeck
     for (;;) {
       // Measuring many pages takes seconds; other calls are answered between two of them.
       await new Promise((resolve) => setImmediate(resolve))
-      if (pages.length === mostPages) {
+      if (pages.length === maxPages) {
         const begun = pages.at(-1)?.title === page.title
         const missing = [page, ...deck.slice(i + 1)]
         const entries = entriesOf(missing, begun ? page.title : undefined)

@@ -4,11 +4,11 @@ import { fillSentence } from '../../shared/service/sentences.ts'
 import { languageOf } from '../assistants/language.ts'
 import { usageOf } from '../assistants/count-tokens.ts'
 import type { ServiceContext } from '../context.ts'
-import { errorBody, reportedError } from '../errors.ts'
+import { errorBody, publicError } from '../errors.ts'
 import { mediaName } from '../media-store.ts'
 import { endEvent, jsonEvent } from '../response.ts'
 import { deckOf } from './deck.ts'
-import { fittedDeck, mostPages } from './fit.ts'
+import { fittedDeck, maxPages } from './fit.ts'
 import type { LeftOut } from './fit.ts'
 import { pageHtml } from './page-html.ts'
 import { pageImage } from './page-image.ts'
@@ -49,7 +49,7 @@ const words = {
 /** {@link slidesNotice}, and what a deck does not show. */
 export const noticeOf = (leftOut: LeftOut | null): string =>
   leftOut
-    ? `${slidesNotice} ${fillSentence(engineNotices.slidesLeft, { ...leftOut, most: mostPages })}`
+    ? `${slidesNotice} ${fillSentence(engineNotices.slidesLeft, { ...leftOut, most: maxPages })}`
     : slidesNotice
 
 /** The chunks of service-notes 10: thinking, one tool object for each page, an answer, a last chunk with usage, then `[DONE]`. */
@@ -65,15 +65,15 @@ export async function* talkEvents(
       ...head,
       choices: [{ index: index++, messages: [{ role: 'assistant', phase, content }] }],
     })
-  const said = words[languageOf(talk.question)]
+  const labels = words[languageOf(talk.question)]
   try {
     const { pages, leftOut } = await fittedDeck(deckOf(talk.question))
-    yield message('thinking', [{ type: 'text', text: said.plan(pages.length) }])
-    const pictures: string[] = []
+    yield message('thinking', [{ type: 'text', text: labels.plan(pages.length) }])
+    const images: string[] = []
     for (const [i, page] of pages.entries()) {
       // Nobody waits any more: pictures nobody sees are not painted.
       if (signal.aborted) return
-      pictures.push(mediaName(await media.put(await pageImage(page, i + 1), 'png')))
+      images.push(mediaName(await media.put(await pageImage(page, i + 1), 'png')))
       const object = {
         tool_name: 'insert_page',
         input: page.title,
@@ -86,9 +86,9 @@ export async function* talkEvents(
       ])
     }
     const { question } = talk
-    const turn = { question, pages, pictures, leftOut, at: clock() }
+    const turn = { question, pages, pictures: images, leftOut, at: clock() }
     slidesStore(state).add(talk.conversationId, turn)
-    const text = leftOut ? said.part(pages.length, leftOut) : said.whole(pages.length)
+    const text = leftOut ? labels.part(pages.length, leftOut) : labels.whole(pages.length)
     yield message('answer', [{ type: 'text', text }])
     yield jsonEvent({
       ...head,
@@ -100,8 +100,8 @@ export async function* talkEvents(
     yield endEvent
   } catch (error) {
     // The status is spent: the failure travels as a chunk, and no end mark follows (service-notes 1).
-    const { failure, message: told } = reportedError(error)
-    const failed = { ...head, status: 'failed', ...errorBody(failure, told), engine: slidesEngine }
+    const { failure, message: reason } = publicError(error)
+    const failed = { ...head, status: 'failed', ...errorBody(failure, reason), engine: slidesEngine }
     yield jsonEvent({ ...failed, notice: slidesNotice })
   }
 }

@@ -17,7 +17,7 @@ export interface ChatOrder {
   /** All that was said, for counting. */
   readonly prompt: string
   readonly thinking: boolean
-  readonly mostTokens: number | null
+  readonly maxTokens: number | null
 }
 
 /** A picture that is to be made. */
@@ -31,7 +31,7 @@ export interface ImageOrder {
 export function readChatOrder(body: JsonObject): ChatOrder {
   const messages = objectsOf(body, 'messages', { min: 1 })
   if (!messages) throw fieldMissing('messages')
-  const said = messages.map((message) => {
+  const turns = messages.map((message) => {
     requiredText(message, 'role')
     const role = choiceOf(message, 'role', ['system', 'user', 'assistant', 'tool'])
     return { role, ...contentOf(message) }
@@ -41,10 +41,10 @@ export function readChatOrder(body: JsonObject): ChatOrder {
   const thinking = objectOf(body, 'thinking')
   const kind = thinking && choiceOf(thinking, 'type', ['enabled', 'disabled'])
   return {
-    question: said.findLast(({ role }) => role === 'user')?.text ?? '',
-    prompt: said.map(({ text }) => text).join('\n'),
+    question: turns.findLast(({ role }) => role === 'user')?.text ?? '',
+    prompt: turns.map(({ text }) => text).join('\n'),
     thinking: kind === 'enabled',
-    mostTokens: integerOf(body, 'max_tokens', { min: 1 }) ?? null,
+    maxTokens: integerOf(body, 'max_tokens', { min: 1 }) ?? null,
   }
 }
 

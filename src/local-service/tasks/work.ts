@@ -4,7 +4,7 @@ import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { answerFromLibrary } from '../assistants/answer.ts'
 import { usageOf } from '../assistants/count-tokens.ts'
 import { cutToTokens } from '../assistants/cut-to-tokens.ts'
-import { drawingTerms } from '../assistants/image-skill.ts'
+import { drawTextImage } from '../assistants/image-skill.ts'
 import type { ServiceContext } from '../context.ts'
 import { mediaName } from '../media-store.ts'
 import type { ChatOrder, ImageOrder } from './task-requests.ts'
@@ -35,7 +35,7 @@ async function chat(
 ): Promise<TaskOutcome> {
   const answer = await answerFromLibrary(context, order.question, signal)
   const content =
-    order.mostTokens === null ? answer.text : cutToTokens(answer.text, order.mostTokens)
+    order.maxTokens === null ? answer.text : cutToTokens(answer.text, order.maxTokens)
   const message = {
     role: 'assistant',
     content,
@@ -60,7 +60,7 @@ async function image(
   { media }: ServiceContext,
 ): Promise<TaskOutcome> {
   // Callers that ask at the same time wait for one drawing.
-  const url = await media.putOnce(`image of ${id}`, 'png', () => drawingTerms(order.prompt, order))
+  const url = await media.putOnce(`image of ${id}`, 'png', () => drawTextImage(order.prompt, order))
   return {
     fields: {
       task_status: 'SUCCESS',

@@ -1,6 +1,6 @@
 import { decodeMp3 } from '../audio/mp3.ts'
 import { resampleWithRests } from '../audio/resample.ts'
-import { readSoundHeader } from '../audio/audio-header.ts'
+import { parseAudioHeader } from '../audio/audio-header.ts'
 import { downmix, AudioError, TooLongError } from '../audio/audio.ts'
 import { decodeWav } from '../audio/wav.ts'
 import { ServiceError } from '../errors.ts'
@@ -17,13 +17,13 @@ const headerBytes = 44
 /** The sound of an uploaded sample: 24 kHz mono. Throws 1214 when it cannot be read. */
 export async function audioOfSample(bytes: Uint8Array): Promise<Float32Array<ArrayBuffer>> {
   try {
-    const { mime } = await readSoundHeader(bytes)
+    const { mime } = await parseAudioHeader(bytes)
     const decode = mime === 'audio/wav' ? decodeWav : decodeMp3
     const rest = createPause()
-    const sound = await decode(bytes, maxSampleSeconds, rest)
-    const mono = downmix(sound)
+    const audio = await decode(bytes, maxSampleSeconds, rest)
+    const mono = downmix(audio)
     if (mono.length === 0) throw new AudioError('it holds no sound')
-    return await resampleWithRests(mono, sound.rate, voiceRate, rest)
+    return await resampleWithRests(mono, audio.rate, voiceRate, rest)
   } catch (error) {
     if (error instanceof AudioError || error instanceof TooLongError)
       throw new ServiceError('fieldIllegal', `file_id cannot be used: ${error.message}`)

@@ -15,8 +15,8 @@ async function run(
   port: NonNullable<typeof parentPort>,
   data: LocalServiceWorkerData,
 ): Promise<void> {
-  const tell = (message: LocalServiceMessage): void => port.postMessage(message)
-  const questions = createLibraryQuestions(tell)
+  const emit = (message: LocalServiceMessage): void => port.postMessage(message)
+  const questions = createLibraryQuestions(emit)
   // Electron begins processes from its own first one alone: they are asked for.
   const openProcess: OpenProcess = () => {
     const { port1, port2 } = new MessageChannel()
@@ -40,7 +40,7 @@ async function run(
       library: data.library ? questions.ask : null,
     })
   } catch (error) {
-    tell({ type: 'failed', reason: error instanceof Error ? error.message : String(error) })
+    emit({ type: 'failed', reason: error instanceof Error ? error.message : String(error) })
     return
   }
   port.on('message', (message: LocalServiceRequest) => {
@@ -49,7 +49,7 @@ async function run(
     // The port is the last thing that keeps the worker alive.
     void service.stop().finally(() => port.close())
   })
-  tell({ type: 'ready', url: service.url })
+  emit({ type: 'ready', url: service.url })
 }
 
 if (parentPort) await run(parentPort, workerData as LocalServiceWorkerData)

@@ -72,11 +72,11 @@ function createWork(data: PageWorkerData) {
       }
       const { crops, visualise } = request
       const memory: Memory = new Map()
-      const reading = { crops, visualise, reader, step }
+      const options = { crops, visualise, reader, step }
       let readable = false
       for (let number = from; number <= to; number++) {
         await step()
-        const page = await readPage(source, number, memory, reading).catch((error: unknown) =>
+        const page = await readPage(source, number, memory, options).catch((error: unknown) =>
           damagedPage(number, error),
         )
         readable ||= !page.damaged

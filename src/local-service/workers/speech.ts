@@ -45,8 +45,8 @@ function start(port: NonNullable<typeof parentPort>, data: SpeechWorkerData): vo
 
   const samplesOf = async ({ kind, audio }: SpeechRequest): Promise<Float32Array<ArrayBuffer>> => {
     try {
-      const sound = await (kind === 'wav' ? decodeWav : decodeMp3)(audio, maxSeconds)
-      return resample(downmix(sound), sound.rate, sampleRate)
+      const decoded = await (kind === 'wav' ? decodeWav : decodeMp3)(audio, maxSeconds)
+      return resample(downmix(decoded), decoded.rate, sampleRate)
     } catch (error) {
       if (error instanceof AudioError) throw trouble('damaged', error.message)
       if (error instanceof TooLongError) throw trouble('too-long', error.message)

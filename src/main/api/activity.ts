@@ -11,7 +11,7 @@ export interface MadeAttempt {
   readonly usage: Usage
   /** Null when it succeeded. */
   readonly error: AppError | null
-  readonly asked: number
+  readonly requestedAt: number
   readonly ended: number
   readonly queuedMs: number
   /** From 1. */
@@ -28,7 +28,7 @@ export function activityOf(
   const { trace, error, usage, exchange } = made
   const { repliedAt, sentAt } = trace
   return {
-    at: made.asked,
+    at: made.requestedAt,
     accountId: target.accountId,
     accountName: target.accountName,
     operation: call.operation,
@@ -39,10 +39,10 @@ export function activityOf(
     outcome: error === null ? 'ok' : error.code === 'CANCELLED' ? 'cancelled' : 'failed',
     errorCode: error?.code ?? null,
     queuedMs: made.queuedMs,
-    sentMs: sentAt === null ? null : Math.max(0, sentAt - made.asked),
+    sentMs: sentAt === null ? null : Math.max(0, sentAt - made.requestedAt),
     // The wall clock may be set back while a call runs.
     firstByteMs: repliedAt === null || sentAt === null ? null : Math.max(0, repliedAt - sentAt),
-    durationMs: Math.max(0, made.ended - made.asked),
+    durationMs: Math.max(0, made.ended - made.requestedAt),
     bytesSent: trace.bytesSent,
     bytesReceived: trace.bytesReceived,
     ...usage,

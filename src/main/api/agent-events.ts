@@ -21,10 +21,10 @@ const kinds: ReadonlySet<string> = new Set([
 ])
 
 /** Reads the agent's events (service-notes 6 and 1) and tells each, in the order they come. `done` is the last. */
-export function createAgentReader(tell: (event: AgentEvent) => void): EventReader<AgentAnswer> {
+export function createAgentReader(emit: (event: AgentEvent) => void): EventReader<AgentAnswer> {
   let sessionId: string | null = null
   let messageId: string | null = null
-  let pieces = ''
+  let answerText = ''
   let whole: string | null = null
   let reasoning = ''
   let totalCalls: number | null = null
@@ -34,10 +34,10 @@ export function createAgentReader(tell: (event: AgentEvent) => void): EventReade
 
   const reportText = (type: 'reasoning' | 'thought' | 'answer', data: unknown): void => {
     const text = wordsOf(data)
-    if (text === null) return tell({ type: 'unknown', name: type, data })
-    if (type === 'answer') pieces += text
+    if (text === null) return emit({ type: 'unknown', name: type, data })
+    if (type === 'answer') answerText += text
     if (type === 'reasoning') reasoning += text
-    return tell({ type, text })
+    return emit({ type, text })
   }
 
   const finish = (event: JsonRecord): void => {
@@ -48,7 +48,7 @@ export function createAgentReader(tell: (event: AgentEvent) => void): EventReade
     totalCalls = isRecord(usage) ? numberIn(usage, 'total_calls') : null
     whole = wordsOf(data) || null
     end = 'over'
-    tell({ type: 'done', messageId, answer: whole })
+    emit({ type: 'done', messageId, answer: whole })
   }
 
   const take = (event: JsonRecord, name: string | undefined): ErrorBody | null => {
@@ -61,13 +61,13 @@ export function createAgentReader(tell: (event: AgentEvent) => void): EventReade
     sessionId = idIn(event, 'session') ?? sessionId
     if (type === 'answer' || type === 'reasoning' || type === 'thought')
       reportText(type, event['data'])
-    else if (isTool) for (const one of toolEvents(type, event)) tell(one)
+    else if (isTool) for (const one of toolEvents(type, event)) emit(one)
     else if (type === 'done') finish(event)
     else if (type === 'session_created') {
       sessionId ??= sessionIn(event['data'])
-      tell({ type, sessionId: sessionId ?? '' })
+      emit({ type, sessionId: sessionId ?? '' })
     } else if (Object.keys(event).length > 0)
-      tell({ type: 'unknown', name: type, data: event['data'] ?? event })
+      emit({ type: 'unknown', name: type, data: event['data'] ?? event })
     const reason = isTool ? null : finishIn(event)
     finishReason = reason ?? finishReason
     // After the words: what came is kept.
@@ -102,7 +102,7 @@ export function createAgentReader(tell: (event: AgentEvent) => void): EventReade
     value: (complete) => ({
       sessionId,
       messageId,
-      answer: whole ?? pieces,
+      answer: whole ?? answerText,
       reasoning,
       totalCalls,
       finishReason,

@@ -29,13 +29,13 @@ export function toolEvents(
 }
 
 function callsIn(event: JsonRecord): readonly CallFields[] {
-  const { type: _, data: boxed, sessionId: __, messageId: ___, ...beside } = event
+  const { type: _, data: boxed, sessionId: __, messageId: ___, ...outerFields } = event
   const data = opened(boxed)
-  if (data === undefined || data === null) return [{ fields: beside, whole: beside }]
+  if (data === undefined || data === null) return [{ fields: outerFields, whole: outerFields }]
   if (isRecord(data)) return [{ fields: data, whole: data }]
   if (Array.isArray(data) && data.length > 0 && data.every(isCall))
     return data.map((fields: JsonRecord) => ({ fields, whole: fields }))
-  return [{ fields: beside, whole: data }]
+  return [{ fields: outerFields, whole: data }]
 }
 
 /** A call says which one it is or what it calls; hits of a search in its place do not. */
@@ -45,12 +45,12 @@ function isCall(value: unknown): value is JsonRecord {
 
 function callOf({ fields, whole }: CallFields): AgentEvent {
   const { function: fn } = fields
-  const told = first(fields, argumentNames) ?? (isRecord(fn) ? fn['arguments'] : undefined)
+  const callArguments = first(fields, argumentNames) ?? (isRecord(fn) ? fn['arguments'] : undefined)
   const callId = idOf(fields)
   const tool = toolOf(fields)
   const named = callId !== '' || tool !== ''
   const rest = named && whole === fields ? {} : whole
-  return { type: 'tool_call', callId, tool, arguments: opened(told) ?? rest }
+  return { type: 'tool_call', callId, tool, arguments: opened(callArguments) ?? rest }
 }
 
 function resultOf({ fields, whole }: CallFields): AgentEvent {
@@ -72,8 +72,8 @@ function resultOf({ fields, whole }: CallFields): AgentEvent {
 const isDuration = (ms: number | null): boolean => ms !== null && ms >= 0 && ms < 1e10
 
 function statusOf(fields: JsonRecord): string {
-  const told = textIn(fields, 'status')
-  if (told !== null) return told
+  const reported = textIn(fields, 'status')
+  if (reported !== null) return reported
   const good = fields['success']
   if (typeof good === 'boolean') return good ? 'success' : 'error'
   const { error } = fields

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { Dispatcher } from 'undici'
-import { pinnedRemoteItem, type HostAddress } from '../security/remote-fetch.ts'
+import { pinnedRemoteItem as pinnedLookup, type HostAddress } from '../security/remote-fetch.ts'
 import { cancelled, isUnknownAuthority } from './network-errors.ts'
 import { trusting } from './trust.ts'
 
@@ -96,7 +96,7 @@ async function makeAgent(
   if (proxy === null)
     return new Agent({
       allowH2: false,
-      connect: { ...connect, ...(pinned && { lookup: pinnedRemoteItem(pinned.addresses) }) },
+      connect: { ...connect, ...(pinned && { lookup: pinnedLookup(pinned.addresses) }) },
     })
   const throughProxy = new ProxyAgent({
     uri: proxy,

@@ -12,7 +12,7 @@ import type { JsonRecord } from './lenient.ts'
 
 /** Reads an assistant's chunks (service-notes 8) and tells each step, in the order they come. */
 export function createAssistantReader(
-  tell: (event: AssistantEvent) => void,
+  emit: (event: AssistantEvent) => void,
 ): EventReader<AssistantAnswer> {
   let conversationId: string | null = null
   let assistantId: string | null = null
@@ -24,8 +24,8 @@ export function createAssistantReader(
   let hasDeltas = false
   const tools = createCallList()
 
-  const receiveFragment = (piece: unknown, from: 'delta' | 'message'): void => {
-    const content = contentOf(piece)
+  const receiveFragment = (fragment: unknown, from: 'delta' | 'message'): void => {
+    const content = contentOf(fragment)
     const again = from === 'message' && hasDeltas && content !== null && content.startsWith(text)
     const words = again ? content.slice(text.length) : content
     hasDeltas ||= from === 'delta' && words !== null && words !== ''
@@ -33,16 +33,16 @@ export function createAssistantReader(
       text += words
       // The end was not the end if words follow.
       end = 'open'
-      tell({ type: 'text', text: words })
+      emit({ type: 'text', text: words })
     }
-    const calls = readToolCalls(isRecord(piece) ? piece['tool_calls'] : undefined)
+    const calls = readToolCalls(isRecord(fragment) ? fragment['tool_calls'] : undefined)
     if (calls.length > 0) {
       tools.add(calls)
       const ids = calls.map(({ id }) => id)
       const known = ids.some((id) => id !== null)
-      tell({ type: 'tool_calls', calls: calls.map(({ call }) => call), ...(known && { ids }) })
+      emit({ type: 'tool_calls', calls: calls.map(({ call }) => call), ...(known && { ids }) })
     }
-    if (words === null && calls.length === 0) tell({ type: 'unknown', data: piece })
+    if (words === null && calls.length === 0) emit({ type: 'unknown', data: fragment })
   }
 
   const receiveChoice = (choice: JsonRecord): ErrorBody | null => {
@@ -55,7 +55,7 @@ export function createAssistantReader(
     finishReason = reason
     // A model that calls tools goes on once they have answered.
     if (reason !== 'tool_calls') end = 'said'
-    tell({ type: 'finish', reason })
+    emit({ type: 'finish', reason })
     return null
   }
 
@@ -66,7 +66,7 @@ export function createAssistantReader(
     const conversation = textIn(chunk, 'conversation_id')
     if (conversation !== null && conversation !== conversationId) {
       conversationId = conversation
-      tell({ type: 'conversation', conversationId: conversation })
+      emit({ type: 'conversation', conversationId: conversation })
     }
     if (failure) return failure
     assistantId = textIn(chunk, 'assistant_id') ?? assistantId
@@ -76,7 +76,7 @@ export function createAssistantReader(
       if (failed) return failed
     }
     if (chunk['status'] === 'completed') end = 'said'
-    if (!isKnown(chunk)) tell({ type: 'unknown', data: chunk })
+    if (!isKnown(chunk)) emit({ type: 'unknown', data: chunk })
     return null
   }
 
@@ -110,10 +110,10 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 /** The words of a delta or a message: '' when it has none to say, null when it holds something unknown. */
-function contentOf(piece: unknown): string | null {
-  if (typeof piece === 'string') return piece
-  if (!isRecord(piece)) return null
-  const { role: _, type, tool_calls: calls, ...rest } = piece
+function contentOf(fragment: unknown): string | null {
+  if (typeof fragment === 'string') return fragment
+  if (!isRecord(fragment)) return null
+  const { role: _, type, tool_calls: calls, ...rest } = fragment
   const { content } = rest
   const stranger = typeof type === 'string' && type !== 'content' && type !== 'text'
   if (typeof content === 'string') return content
@@ -126,10 +126,10 @@ function contentOf(piece: unknown): string | null {
 
 /** The reason of a failure whose status does not say so. */
 function lastError(chunk: JsonRecord): ErrorBody | null {
-  const { last_error: told, status } = chunk
-  if (told === undefined || told === null || status === 'completed') return null
-  if (typeof told === 'string') return told === '' ? null : { code: null, message: told }
-  const body = readErrorBody(told)
+  const { last_error: reportedError, status } = chunk
+  if (reportedError === undefined || reportedError === null || status === 'completed') return null
+  if (typeof reportedError === 'string') return reportedError === '' ? null : { code: null, message: reportedError }
+  const body = readErrorBody(reportedError)
   const fine = body !== null && body.message === null && /^(0|200)$/.test(body.code ?? '')
   return fine ? null : body
 }

@@ -87,10 +87,10 @@ function promptOf(value: unknown): readonly StarterPrompt[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value]
   if (!isRecord(value)) return []
   const title = textIn(value, 'title')?.trim() ?? ''
-  const asked = ['prompt', 'question']
+  const prompt = ['prompt', 'question']
     .map((name) => textIn(value, name))
     .find((one) => one !== null)
-  const text = (asked ?? wordsOf(value) ?? (title || firstText(value)))?.trim() ?? ''
+  const text = (prompt ?? wordsOf(value) ?? (title || firstText(value)))?.trim() ?? ''
   if (text === '') return title === '' ? [] : [title]
   return [title === '' || title === text ? text : { title, text }]
 }

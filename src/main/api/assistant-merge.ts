@@ -36,26 +36,26 @@ export function createCallList(): CallList {
     const key = keyOf(entry)
     if (key !== null && !byId.has(key)) byId.set(key, entry)
   }
-  const placeOf = (piece: IdentifiedCall, before: number): Entry | null => {
-    if (piece.call.type === 'unknown') return null
-    const key = keyOf(piece)
+  const placeOf = (fragment: IdentifiedCall, before: number): Entry | null => {
+    if (fragment.call.type === 'unknown') return null
+    const key = keyOf(fragment)
     const same = key === null ? undefined : byId.get(key)
     if (same) return same
     const last = all[before - 1]
-    if (!last || before !== all.length || last.call.type !== piece.call.type) return null
+    if (!last || before !== all.length || last.call.type !== fragment.call.type) return null
     const strangers = key !== null && last.id !== null
-    return strangers || hasOutputs(last.call) || isAnother(last, piece.call) ? null : last
+    return strangers || hasOutputs(last.call) || isAnother(last, fragment.call) ? null : last
   }
 
   return {
     add(calls) {
       const before = all.length
-      for (const piece of calls) {
-        const known = placeOf(piece, before)
-        const entry = known ?? begun(piece)
+      for (const fragment of calls) {
+        const known = placeOf(fragment, before)
+        const entry = known ?? begun(fragment)
         if (known) {
-          known.id ??= piece.id
-          grow(known, piece.call)
+          known.id ??= fragment.id
+          grow(known, fragment.call)
         } else all.push(entry)
         know(entry)
       }
@@ -98,30 +98,30 @@ function hasOutputs(call: AssistantToolCall): boolean {
 }
 
 /** A function that is named again, after arguments that are whole, is called again. */
-function isAnother({ call, whole }: Entry, piece: AssistantToolCall): boolean {
-  if (call.type !== 'function' || piece.type !== 'function') return false
-  return piece.name !== '' && piece.arguments !== '' && whole.isWhole(call.arguments)
+function isAnother({ call, whole }: Entry, fragment: AssistantToolCall): boolean {
+  if (call.type !== 'function' || fragment.type !== 'function') return false
+  return fragment.name !== '' && fragment.arguments !== '' && whole.isWhole(call.arguments)
 }
 
-function grow({ call, whole }: Entry, piece: AssistantToolCall): void {
-  if (call.type === 'web_browser' && piece.type === 'web_browser') {
-    call.input = grown(call.input, piece.input)
-    append(call.outputs, piece.outputs)
-  } else if (call.type === 'code_interpreter' && piece.type === 'code_interpreter') {
-    call.input = grown(call.input, piece.input)
-    append(call.outputs, piece.outputs)
-  } else if (call.type === 'drawing_tool' && piece.type === 'drawing_tool') {
-    call.input = grown(call.input, piece.input)
-    append(call.outputs, piece.outputs)
-  } else if (call.type === 'retrieval' && piece.type === 'retrieval')
-    append(call.outputs, piece.outputs)
-  else if (call.type === 'function' && piece.type === 'function') {
-    call.name ||= piece.name
-    const again = repeats(call.arguments, piece.arguments)
+function grow({ call, whole }: Entry, fragment: AssistantToolCall): void {
+  if (call.type === 'web_browser' && fragment.type === 'web_browser') {
+    call.input = grown(call.input, fragment.input)
+    append(call.outputs, fragment.outputs)
+  } else if (call.type === 'code_interpreter' && fragment.type === 'code_interpreter') {
+    call.input = grown(call.input, fragment.input)
+    append(call.outputs, fragment.outputs)
+  } else if (call.type === 'drawing_tool' && fragment.type === 'drawing_tool') {
+    call.input = grown(call.input, fragment.input)
+    append(call.outputs, fragment.outputs)
+  } else if (call.type === 'retrieval' && fragment.type === 'retrieval')
+    append(call.outputs, fragment.outputs)
+  else if (call.type === 'function' && fragment.type === 'function') {
+    call.name ||= fragment.name
+    const again = repeats(call.arguments, fragment.arguments)
     if (again) whole.restart()
-    whole.add(piece.arguments)
-    call.arguments = again ? piece.arguments : call.arguments + piece.arguments
-    append(call.outputs, piece.outputs)
+    whole.add(fragment.arguments)
+    call.arguments = again ? fragment.arguments : call.arguments + fragment.arguments
+    append(call.outputs, fragment.outputs)
   }
 }
 
@@ -131,12 +131,12 @@ function append<T>(list: T[], more: readonly T[]): void {
 }
 
 /** A piece goes on where the text stopped, unless it says all of it again. */
-function grown(text: string, piece: string): string {
-  return repeats(text, piece) ? piece : text + piece
+function grown(text: string, fragment: string): string {
+  return repeats(text, fragment) ? fragment : text + fragment
 }
 
 /** The lengths are compared first: a text that is still in pieces is joined only for a piece that is as long. */
-function repeats(text: string, piece: string): boolean {
-  if (text === '' || piece.length <= 1 || piece.length < text.length) return false
-  return piece.startsWith(text)
+function repeats(text: string, fragment: string): boolean {
+  if (text === '' || fragment.length <= 1 || fragment.length < text.length) return false
+  return fragment.startsWith(text)
 }

@@ -190,9 +190,9 @@ export function createAssistants(parts: CallParts): AssistantsApi {
     async conversations(target, { assistantId, page, pageSize }, options) {
       requireSome('assistant_id', assistantId)
       if (page !== undefined) checkRange('page', page, { min: 1, max: Infinity, whole: true })
-      const most = target.limits.list.pageSize
+      const maxPageSize = target.limits.list.pageSize
       if (pageSize !== undefined)
-        checkRange('page_size', pageSize, { min: 1, max: most, whole: true })
+        checkRange('page_size', pageSize, { min: 1, max: maxPageSize, whole: true })
       return callJson(
         parts,
         target,

@@ -26,16 +26,16 @@ export async function readUpTo(
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
-  for await (const piece of body) {
-    bytes += piece.byteLength
+  for await (const chunk of body) {
+    bytes += chunk.byteLength
     if (bytes > limit) return { text: text + decoder.decode(), whole: false }
-    text += decoder.decode(piece, { stream: true })
+    text += decoder.decode(chunk, { stream: true })
   }
   return { text: text + decoder.decode(), whole: true }
 }
 
 /** White space in front of a reply beyond which nobody looks for its first character, in bytes. */
-const maxBlankLength = 4096
+const maxBlankBytes = 4096
 
 /** The first character of a body that is no white space ('' when there is none), and the whole body, still unread. */
 export async function peek(
@@ -45,7 +45,7 @@ export async function peek(
   const seen: Uint8Array[] = []
   let first = ''
   let bytes = 0
-  while (first === '' && bytes < maxBlankLength) {
+  while (first === '' && bytes < maxBlankBytes) {
     const next = await source.next()
     if (next.done) break
     seen.push(next.value)
@@ -64,8 +64,8 @@ async function* replay(
 }
 
 /** Only the first character matters, and it is ASCII in every form the service sends; a split byte order mark is waited for. */
-function firstMark(pieces: readonly Uint8Array[]): string {
-  const text = new TextDecoder().decode(Buffer.concat(pieces), { stream: true })
+function firstMark(chunks: readonly Uint8Array[]): string {
+  const text = new TextDecoder().decode(Buffer.concat(chunks), { stream: true })
   return text.trimStart().charAt(0)
 }
 

@@ -95,10 +95,10 @@ async function oneAttempt<T>(
   context: AttemptContext,
 ): Promise<AttemptEnd<T>> {
   const { signal, requestId } = context
-  const asked = parts.deps.clock()
-  const requestQueue = `${target.accountId} ${call.model ?? call.operation}`
+  const requestedAt = parts.deps.clock()
+  const queueName = `${target.accountId} ${call.model ?? call.operation}`
   const exchange = call.exchange(requestId)
-  const lease = await parts.limiter.acquire(requestQueue, target.profile.concurrency, signal)
+  const lease = await parts.limiter.acquire(queueName, target.profile.concurrency, signal)
   const trace = newTrace()
   let streamed = false
   let usage = noUsage
@@ -111,7 +111,7 @@ async function oneAttempt<T>(
         trace,
         usage,
         error,
-        asked,
+        requestedAt,
         requestId,
         attempt: context.attempt,
         queuedMs: lease.queuedMs,

@@ -2,7 +2,7 @@ import { readErrorBody } from './errors.ts'
 import type { KnowledgeDocument, UploadOutcome } from './documents.ts'
 import { dataOf, rowOf, rowsOf } from './knowledge-replies.ts'
 import {
-  atMaxRows,
+  requireMaxRows,
   countIn,
   malformed,
   nameIn,
@@ -17,8 +17,8 @@ import type { JsonRecord } from './lenient.ts'
 const states: readonly KnowledgeDocument['state'][] = ['running', 'done', 'failed']
 
 /** One document (service-notes 7); `asked` is its id where the reply leaves it out. */
-export const readDocument = (json: unknown, asked: string): KnowledgeDocument =>
-  documentOf(rowOf(json), asked)
+export const readDocument = (json: unknown, requestedId: string): KnowledgeDocument =>
+  documentOf(rowOf(json), requestedId)
 
 /** A page of documents. */
 export function readDocuments(json: unknown): {
@@ -61,7 +61,7 @@ const maxImages = 1000
 export function imagesOf(
   value: unknown,
 ): readonly { readonly text: string; readonly url: string }[] {
-  return atMaxRows(recordsFrom(value), maxImages).flatMap((row) => {
+  return requireMaxRows(recordsFrom(value), maxImages).flatMap((row) => {
     const url = textIn(row, 'cos_url') ?? textIn(row, 'url')
     return url === null ? [] : [{ text: textIn(row, 'text') ?? '', url }]
   })
@@ -70,10 +70,10 @@ export function imagesOf(
 const nameOf = (row: JsonRecord): string =>
   textIn(row, 'fileName') ?? textIn(row, 'url') ?? textIn(row, 'name') ?? ''
 
-function documentOf(row: JsonRecord, asked: string): KnowledgeDocument {
+function documentOf(row: JsonRecord, requestedId: string): KnowledgeDocument {
   const stat = numberIn(row, 'embedding_stat')
   return {
-    id: textIn(row, 'id') ?? asked,
+    id: textIn(row, 'id') ?? requestedId,
     name: nameIn(row, 'name') ?? '',
     url: textIn(row, 'url'),
     knowledgeType: countIn(row, 'knowledge_type'),

@@ -23,7 +23,7 @@ export function batchesOf(
   model: EmbeddingModel,
   limits: Limits['embeddings'],
 ): readonly Batch[] {
-  const mostTokens = model === 'embedding-2' ? limits.totalTokens2 * fill : Infinity
+  const maxTokens = model === 'embedding-2' ? limits.totalTokens2 * fill : Infinity
   const batches: Batch[] = []
   let batch: string[] = []
   let start = 0
@@ -35,7 +35,7 @@ export function batchesOf(
     tokens = 0
   }
   for (const { text, likely } of texts) {
-    if (batch.length >= limits.items || tokens + likely > mostTokens) close()
+    if (batch.length >= limits.items || tokens + likely > maxTokens) close()
     batch.push(text)
     tokens += likely
   }

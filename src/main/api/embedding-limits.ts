@@ -28,8 +28,8 @@ export function checkTexts(request: EmbeddingRequest, target: ServiceTarget): Me
   const limit = model === 'embedding-2' ? tokens2 : tokens3
   return input.map((text, item) => {
     if (text.trim() === '') throw under('text', 1, 0, { item })
-    const { least, likely } = estimateTokens(text)
-    if (least > limit) throw over('LIMIT_EXCEEDED', 'tokens', limit, least, { item })
+    const { min, likely } = estimateTokens(text)
+    if (min > limit) throw over('LIMIT_EXCEEDED', 'tokens', limit, min, { item })
     return { text, likely }
   })
 }
@@ -43,6 +43,6 @@ export function checkCall(request: EmbeddingRequest, target: ServiceTarget): voi
     if (input.length > items) throw over('LIMIT_EXCEEDED', 'input', items, input.length)
     return
   }
-  const least = input.reduce((sum, text) => sum + estimateTokens(text).least, 0)
-  if (least > totalTokens2) throw over('LIMIT_EXCEEDED', 'total_tokens', totalTokens2, least)
+  const minTotal = input.reduce((sum, text) => sum + estimateTokens(text).min, 0)
+  if (minTotal > totalTokens2) throw over('LIMIT_EXCEEDED', 'total_tokens', totalTokens2, minTotal)
 }

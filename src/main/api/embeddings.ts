@@ -86,7 +86,7 @@ function send(
         ...(sentDimensions !== undefined && { dimensions: sentDimensions }),
       }),
       timeouts: parts.longCall,
-      mostValues: defaultJsonValues + input.length * (dimensions ?? fallback),
+      maxValues: defaultJsonValues + input.length * (dimensions ?? fallback),
       read: (json) =>
         readEmbeddings(json, { count: input.length, dimensions: dimensions ?? fallback, model }),
     },

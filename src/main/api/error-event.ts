@@ -12,11 +12,11 @@ export function errorOfEvent(event: JsonRecord, name?: string): ErrorBody | null
   if (name !== 'error' && event['type'] !== 'error') return null
   const { type, data, ...outside } = event
   const inside = recordFrom(data)
-  const told = inside && readErrorBody(inside)
+  const reported = inside && readErrorBody(inside)
   const around = readErrorBody(isRecord(outside['error']) || type === 'error' ? outside : event)
   const words = inside === null && typeof data === 'string' && data !== '' ? data : null
   return {
-    code: told?.code ?? around?.code ?? null,
-    message: told?.message ?? words ?? around?.message ?? null,
+    code: reported?.code ?? around?.code ?? null,
+    message: reported?.message ?? words ?? around?.message ?? null,
   }
 }

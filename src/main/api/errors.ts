@@ -49,12 +49,12 @@ export function readErrorBody(body: unknown): ErrorBody | null {
 export function failureInside(body: unknown): ErrorBody | null {
   if (!isRecord(body)) return null
   const { error, code } = body
-  if (isRecord(error) && Object.values(error).some(isReported))
+  if (isRecord(error) && Object.values(error).some(isErrorPresent))
     return readErrorBody(body) ?? nothing
   if (typeof error === 'string' && error !== '') return { code: null, message: error }
   const failed = body['status'] === 'failed' || body['success'] === false
-  const told = code === undefined ? null : codeText(code)
-  const oddCode = told !== null && told !== '200' && /^\d+$/.test(told)
+  const reportedCode = code === undefined ? null : codeText(code)
+  const oddCode = reportedCode !== null && reportedCode !== '200' && /^\d+$/.test(reportedCode)
   if (!failed && !oddCode) return null
   // `failed` is a state, no code of the service; assistants give the reason beside it (service-notes 8).
   const { error: _, status: __, last_error: last, ...rest } = body
@@ -62,7 +62,7 @@ export function failureInside(body: unknown): ErrorBody | null {
 }
 
 /** Replies that list `error` among their fields may leave it empty when all went well (service-notes 10). */
-function isReported(value: unknown): boolean {
+function isErrorPresent(value: unknown): boolean {
   return value !== null && value !== '' && value !== 0
 }
 

@@ -35,7 +35,7 @@ export interface EventOperation<T> {
 }
 
 /** An answer of some megabytes is kept whole; a stream of pictures may be longer, and is read all the same. */
-const bounds: TextBounds = { kept: 16 * 1024 * 1024, most: 256 * 1024 * 1024 }
+const bounds: TextBounds = { maxSaved: 16 * 1024 * 1024, maxTotal: 256 * 1024 * 1024 }
 
 /** Makes such a call: checks are the caller's. Throws AppError; {@link StreamBroken} with what had come when the stream did not end. */
 export async function callEvents<T>(
@@ -72,7 +72,7 @@ export async function callEvents<T>(
           },
           eventLimit,
           broken: (reason, partial, raw) => new StreamBroken(reason, partial, raw),
-          bounds: options.unkept ? { ...bounds, kept: 0 } : bounds,
+          bounds: options.unkept ? { ...bounds, maxSaved: 0 } : bounds,
         }),
     },
     options,

@@ -38,7 +38,7 @@ export interface EventReader<T> {
 }
 
 /** How a family's replies are read. */
-export interface EventResult<T> {
+export interface EventReplyOptions<T> {
   open(): EventReader<T>
   /** The error for a stream that did not reach its end. */
   broken(reason: AppError, partial: T, raw: RawReply): AppError
@@ -51,7 +51,7 @@ export interface EventResult<T> {
 const restMs: Readonly<Record<EndMark, number>> = { open: Infinity, said: 3000, over: 0 }
 
 /** What the replies of every family may tell beside their meaning. */
-interface CliError {
+interface ReplyMeta {
   requestId: string | null
   engine: string | null
   notice: string | null
@@ -62,47 +62,47 @@ interface CliError {
 export async function readEventReply<T>(
   reply: HttpReply,
   context: ReadContext,
-  reading: EventResult<T>,
+  options: EventReplyOptions<T>,
 ): Promise<Answered<T>> {
   const { first, body } = await peek(reply.body)
   const streamed = first !== '' && first !== '{' && first !== '[' && first !== '<'
   const read = streamed ? readStream : readWhole
-  return read({ ...reply, body }, context, reading)
+  return read({ ...reply, body }, context, options)
 }
 
 async function readWhole<T>(
   reply: HttpReply,
   context: ReadContext,
-  reading: EventResult<T>,
+  options: EventReplyOptions<T>,
 ): Promise<Answered<T>> {
   const body = context.mask(await readText(reply.body, jsonReplyLimit))
   const json = requireJson(body, reply, context.redact)
   requireSuccess(json, reply, context)
-  const reader = reading.open()
-  const told: CliError = { requestId: null, engine: null, notice: null, usage: undefined }
+  const reader = options.open()
+  const meta: ReplyMeta = { requestId: null, engine: null, notice: null, usage: undefined }
   const raw = { status: reply.status, contentType: reply.contentType, body }
   const events = Array.isArray(json) ? json.filter(isRecord) : null
   if (events === null && !isRecord(json)) throw malformed('not-an-object')
   if (events?.length === 0) throw malformed('empty')
   for (const event of events ?? [json as JsonRecord]) {
-    note(event, told)
+    note(event, meta)
     const failure =
       errorOfEvent(event) ?? (events ? reader.take(event, undefined) : reader.whole(event))
-    if (failure) throw reading.broken(context.failure(reply, failure), reader.value(false), raw)
+    if (failure) throw options.broken(context.failure(reply, failure), reader.value(false), raw)
   }
   if (events && reader.end === 'open')
-    throw reading.broken(endless(context), reader.value(false), raw)
-  return answered(reader, told, raw, context)
+    throw options.broken(endless(context), reader.value(false), raw)
+  return answered(reader, meta, raw, context)
 }
 
 async function readStream<T>(
   reply: HttpReply,
   context: ReadContext,
-  reading: EventResult<T>,
+  options: EventReplyOptions<T>,
 ): Promise<Answered<T>> {
-  const reader = reading.open()
-  const told: CliError = { requestId: null, engine: null, notice: null, usage: undefined }
-  const text = saveText(reading.bounds, context.mask)
+  const reader = options.open()
+  const meta: ReplyMeta = { requestId: null, engine: null, notice: null, usage: undefined }
+  const text = saveText(options.bounds, context.mask)
   const raw = (): RawReply => ({
     status: reply.status,
     contentType: reply.contentType,
@@ -115,14 +115,14 @@ async function readStream<T>(
         if (reader.end === 'over') return
         const event = parseJson(context.mask(data))
         if (!isRecord(event)) return takeText(reader, data, name, reply, context)
-        note(event, told)
+        note(event, meta)
         const failure = errorOfEvent(event, name) ?? reader.take(event, name)
         if (failure) throw context.failure(reply, failure)
       },
       restMs: () => restMs[reader.end],
-      ...(reading.eventLimit && {
-        maxPending: reading.eventLimit.characters,
-        tooLong: reading.eventLimit.tooLong,
+      ...(options.eventLimit && {
+        maxPending: options.eventLimit.characters,
+        tooLong: options.eventLimit.tooLong,
       }),
     })
     if (!done && reader.end === 'open') throw endless(context)
@@ -132,13 +132,13 @@ async function readStream<T>(
     if (!(error instanceof AppError)) throw error
     // Everything was said before the connection broke.
     if (reader.end === 'open' || !isCut(error)) {
-      context.usage(usageOf(reader, told))
-      throw reading.broken(error, reader.value(false), raw())
+      context.usage(usageOf(reader, meta))
+      throw options.broken(error, reader.value(false), raw())
     }
   }
   // The last events were just told: what waits goes before the joining of a long text.
   await new Promise((resolve) => setImmediate(resolve))
-  return answered(reader, told, raw(), context)
+  return answered(reader, meta, raw(), context)
 }
 
 function endless(context: ReadContext): AppError {
@@ -168,30 +168,30 @@ function takeText<T>(
   })
 }
 
-function note(event: JsonRecord, told: CliError): void {
-  told.requestId = textField(event, 'request_id') ?? told.requestId
-  told.engine = textField(event, 'engine') ?? told.engine
-  told.notice = textField(event, 'notice') ?? told.notice
-  told.usage = event['usage'] ?? told.usage
+function note(event: JsonRecord, meta: ReplyMeta): void {
+  meta.requestId = textField(event, 'request_id') ?? meta.requestId
+  meta.engine = textField(event, 'engine') ?? meta.engine
+  meta.notice = textField(event, 'notice') ?? meta.notice
+  meta.usage = event['usage'] ?? meta.usage
 }
 
-function usageOf(reader: EventReader<unknown>, told: CliError): Usage {
-  return readUsage(told.usage ?? reader.usage)
+function usageOf(reader: EventReader<unknown>, meta: ReplyMeta): Usage {
+  return readUsage(meta.usage ?? reader.usage)
 }
 
 function answered<T>(
   reader: EventReader<T>,
-  told: CliError,
+  meta: ReplyMeta,
   raw: RawReply,
   context: ReadContext,
 ): Answered<T> {
-  const usage = usageOf(reader, told)
+  const usage = usageOf(reader, meta)
   context.usage(usage)
   return {
     value: reader.value(true),
-    requestId: told.requestId ?? context.requestId,
-    engine: told.engine,
-    notice: told.notice,
+    requestId: meta.requestId ?? context.requestId,
+    engine: meta.engine,
+    notice: meta.notice,
     usage,
     raw,
   }

@@ -16,32 +16,32 @@ export interface FormFile {
  * Bytes read from disk at a time: large enough for speed, small enough that memory does not follow the file's size, and a
  * multiple of three, so that base64 of each piece joins without padding.
  */
-const pieceBytes = 192 * 1024
+const chunkBytes = 192 * 1024
 
 /** The file in pieces. Throws FILE_MISSING when it cannot be opened and DAMAGED_FILE when its size changed. */
 export function fileChunks(file: FormFile): AsyncIterable<Uint8Array> {
   // A fresh buffer each time: the one before may still wait in the socket.
-  return pieces(file, (bytes) => Buffer.allocUnsafeSlow(bytes))
+  return readChunks(file, (bytes) => Buffer.allocUnsafeSlow(bytes))
 }
 
 /** The file as base64 in pieces that join to one text; its length is {@link base64Length}. Throws as {@link fileChunks}. */
 export async function* base64Chunks(file: FormFile): AsyncIterable<Uint8Array> {
   // Read into one buffer: what waits in the socket is the encoded copy.
-  const buffer = Buffer.allocUnsafeSlow(Math.min(pieceBytes, Math.max(1, file.bytes)))
-  for await (const piece of pieces(file, (bytes) => buffer.subarray(0, bytes)))
-    yield Buffer.from(piece.toString('base64'), 'latin1')
+  const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, Math.max(1, file.bytes)))
+  for await (const chunk of readChunks(file, (bytes) => buffer.subarray(0, bytes)))
+    yield Buffer.from(chunk.toString('base64'), 'latin1')
 }
 
 /** Characters of so many bytes in base64, padding included. */
 export const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3)
 
-/** Pieces of {@link pieceBytes}, each filled whole; only the last is shorter. */
-async function* pieces(file: FormFile, bufferOf: (bytes: number) => Buffer): AsyncIterable<Buffer> {
+/** Pieces of {@link chunkBytes}, each filled whole; only the last is shorter. */
+async function* readChunks(file: FormFile, bufferOf: (bytes: number) => Buffer): AsyncIterable<Buffer> {
   const handle = await opened(file)
   try {
     if ((await handle.stat()).size !== file.bytes) throw changed(file)
     for (let position = 0; position < file.bytes;) {
-      const buffer = bufferOf(Math.min(pieceBytes, file.bytes - position))
+      const buffer = bufferOf(Math.min(chunkBytes, file.bytes - position))
       await fill(handle, buffer, position, file)
       position += buffer.length
       yield buffer

@@ -61,7 +61,7 @@ export interface SavedPart {
 }
 
 /** Largest file that is downloaded, in bytes: what the library takes. */
-const mostBytes = 8 * 1024 ** 3
+const defaultMaxBytes = 8 * 1024 ** 3
 
 /**
  * Streams a reply's body to `to`; `check` may still refuse it by throwing, and one beyond `most` bytes is MALFORMED_REPLY. On any
@@ -71,15 +71,15 @@ export async function saveReply(
   reply: HttpReply,
   to: string,
   check: (saved: SavedPart) => Promise<void>,
-  most = mostBytes,
+  maxBytes = defaultMaxBytes,
 ): Promise<number> {
   const sink = await openSink(to)
   try {
     let head: Uint8Array = new Uint8Array(0)
-    for await (const piece of reply.body) {
-      if (head.length < 64) head = Buffer.concat([head, piece.subarray(0, 64 - head.length)])
-      await sink.write(piece)
-      if (sink.bytes > most) throw malformed('too-large')
+    for await (const chunk of reply.body) {
+      if (head.length < 64) head = Buffer.concat([head, chunk.subarray(0, 64 - head.length)])
+      await sink.write(chunk)
+      if (sink.bytes > maxBytes) throw malformed('too-large')
     }
     await check({ bytes: sink.bytes, head, text: () => partText(sink.part, sink.bytes) })
     await sink.finish()

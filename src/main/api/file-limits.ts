@@ -18,12 +18,12 @@ export function checkUpload(file: FormFile, purpose: string, target: ServiceTarg
     throw new AppError('UNSUPPORTED_FORMAT', 'The service does not take this kind of file.', {
       params: { what: 'file', name, value: ending, allowed: rule.endings.join(', ') },
     })
-  const limit = mostBytes(purpose, imageEndings.has(ending), target) ?? rule.bytes
+  const limit = maxBytesOf(purpose, imageEndings.has(ending), target) ?? rule.bytes
   if (bytes > limit) throw over('FILE_TOO_LARGE', 'file', limit, bytes, { name })
 }
 
 /** The limit of a sample is one of service-notes 16, which a profile may change; the others cannot be changed. */
-function mostBytes(purpose: string, isImage: boolean, target: ServiceTarget): number | undefined {
+function maxBytesOf(purpose: string, isImage: boolean, target: ServiceTarget): number | undefined {
   if (purpose === 'voice-clone-input') return target.limits.voiceClone.bytes
   const rule = purposes.get(purpose)
   return isImage ? rule?.imageBytes : rule?.bytes

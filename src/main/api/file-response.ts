@@ -22,14 +22,14 @@ export function readFiles(
   json: unknown,
   purpose: string,
 ): { readonly files: readonly ServiceFile[]; readonly hasMore: boolean } {
-  const told: JsonRecord = isRecord(json) ? json : { data: json }
-  const { data } = told
+  const fields: JsonRecord = isRecord(json) ? json : { data: json }
+  const { data } = fields
   if (data === undefined || (data !== null && typeof data !== 'object')) throw malformed('no-data')
   const known = { filename: '', purpose, bytes: null }
   const files = recordsFrom(data)
     .map((row) => fileOf(row, known))
     .filter((file) => file !== null)
-  return { files, hasMore: flagIn(told, 'has_more') }
+  return { files, hasMore: flagIn(fields, 'has_more') }
 }
 
 /** Reads the reply to a deletion: a success that does not say otherwise has deleted. */

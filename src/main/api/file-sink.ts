@@ -11,7 +11,7 @@ export interface FileSink {
   /** Bytes taken so far. */
   readonly bytes: number
   /** Appends; rejects with DISK_FULL or READ_ONLY. Pieces are written in the order of the calls, awaited or not. */
-  write(piece: Uint8Array): Promise<void>
+  write(chunk: Uint8Array): Promise<void>
   /** Makes the file whole: everything is on the disk when this resolves. */
   finish(): Promise<void>
   /** Leaves what came in the part file and gives its path; null when nothing came, and then nothing is left. */
@@ -36,9 +36,9 @@ export async function openSink(to: string): Promise<FileSink> {
     get bytes() {
       return bytes
     },
-    write(piece) {
-      bytes += piece.byteLength
-      last = last.then(() => disk(writeWhole(handle, piece)))
+    write(chunk) {
+      bytes += chunk.byteLength
+      last = last.then(() => disk(writeWhole(handle, chunk)))
       // Told to whoever awaits; the end asks again.
       last.catch(() => {})
       return last
@@ -62,9 +62,9 @@ export async function openSink(to: string): Promise<FileSink> {
   }
 }
 
-async function writeWhole(handle: FileHandle, piece: Uint8Array): Promise<void> {
-  for (let written = 0; written < piece.byteLength;)
-    written += (await handle.write(piece, written, piece.byteLength - written)).bytesWritten
+async function writeWhole(handle: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let written = 0; written < chunk.byteLength;)
+    written += (await handle.write(chunk, written, chunk.byteLength - written)).bytesWritten
 }
 
 /** What the file system threw, in the codes people are told; anything else comes as it is. */

@@ -133,7 +133,7 @@ export async function send(
     engine: headerText(reply.headers['x-engine']),
     notice: headerText(reply.headers['x-notice']),
     body: unpacked(
-      received(reply.body, trace),
+      countReceived(reply.body, trace),
       headerText(reply.headers['content-encoding'], ', '),
       trace.host,
     ),
@@ -187,19 +187,19 @@ function watched(dispatcher: Dispatcher, trace: Trace, clock: () => number): Dis
 }
 
 function counted(body: OutgoingBody, trace: Trace): Readable {
-  const pieces = async function* () {
-    for await (const piece of body.open()) {
-      trace.bytesSent += piece.byteLength
-      yield piece
+  const chunks = async function* () {
+    for await (const chunk of body.open()) {
+      trace.bytesSent += chunk.byteLength
+      yield chunk
     }
   }
-  return Readable.from(pieces(), { objectMode: false, highWaterMark: 1 })
+  return Readable.from(chunks(), { objectMode: false, highWaterMark: 1 })
 }
 
-async function* received(body: Readable, trace: Trace): AsyncIterable<Uint8Array> {
-  for await (const piece of body as AsyncIterable<Uint8Array>) {
-    trace.bytesReceived += piece.byteLength
-    yield piece
+async function* countReceived(body: Readable, trace: Trace): AsyncIterable<Uint8Array> {
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    trace.bytesReceived += chunk.byteLength
+    yield chunk
   }
 }
 

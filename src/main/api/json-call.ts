@@ -13,7 +13,7 @@ import { readUsage } from './usage.ts'
 /** What the text of a reply holds, read by somebody else. */
 export interface TextResult<T> {
   /** The JSON without what is long: what tells of failures, usage and who answered. Undefined when the text is no JSON. */
-  readonly told: unknown
+  readonly json: unknown
   /** What it means; throws AppError MALFORMED_REPLY when it is not what the service sends. */
   value(): T
 }
@@ -40,20 +40,20 @@ export interface JsonExchange {
   /** Largest reply in bytes, where the usual one is too small. */
   readonly replyLimit?: number
   /** Most values of a reply that is read here, where it has more than {@link defaultJsonValues}. */
-  readonly mostValues?: number
+  readonly maxValues?: number
   /** True for a reply whose failure is what was asked about (a task that failed): `read` gets it in place of an error. */
-  tellsFailure?(json: unknown): boolean
+  reportsFailure?(json: unknown): boolean
 }
 
 /** How its reply is read: envelopes of failure are told before. */
-export type JsonResult<T> =
+export type JsonReader<T> =
   /** Turns the reply's value into ours; throws AppError MALFORMED_REPLY when it cannot. */
   | { read(json: unknown): T }
   /** The same of its text, beside the main thread. */
   | { readText(text: string): Promise<TextResult<T>> }
 
 /** Such an operation, and how its reply is read. */
-export type JsonOperation<T> = JsonExchange & JsonResult<T>
+export type JsonOperation<T> = JsonExchange & JsonReader<T>
 
 /** Makes such a call: checks are the caller's, everything else is here. Throws AppError. */
 export async function callJson<T>(
@@ -87,18 +87,18 @@ export async function callJson<T>(
       async read(reply, context) {
         const limit = operation.replyLimit ?? jsonReplyLimit
         const body = context.mask(await readText(reply.body, limit))
-        const reading = await resultOf(operation, body)
-        if (reading.told === undefined) throw notJson(body, reply, context.redact)
-        const json = reading.told
-        if (operation.tellsFailure?.(json) !== true) requireSuccess(json, reply, context)
+        const result = await resultOf(operation, body)
+        if (result.json === undefined) throw notJson(body, reply, context.redact)
+        const json = result.json
+        if (operation.reportsFailure?.(json) !== true) requireSuccess(json, reply, context)
         const usage = readUsage(isRecord(json) ? json['usage'] : undefined)
         context.usage(usage)
-        const told = isRecord(json) ? json : {}
+        const fields = isRecord(json) ? json : {}
         return {
-          value: reading.value(),
-          requestId: textField(told, 'request_id') ?? context.requestId,
-          engine: textField(told, 'engine'),
-          notice: textField(told, 'notice'),
+          value: result.value(),
+          requestId: textField(fields, 'request_id') ?? context.requestId,
+          engine: textField(fields, 'engine'),
+          notice: textField(fields, 'notice'),
           usage,
           raw: { status: reply.status, contentType: reply.contentType, body },
         }
@@ -110,8 +110,8 @@ export async function callJson<T>(
 
 async function resultOf<T>(how: JsonOperation<T>, text: string): Promise<TextResult<T>> {
   if ('readText' in how) return how.readText(text)
-  const told = parseJson(text, how.mostValues ?? defaultJsonValues)
-  return { told, value: () => how.read(told) }
+  const json = parseJson(text, how.maxValues ?? defaultJsonValues)
+  return { json, value: () => how.read(json) }
 }
 
 /** {@link callJson} over some parts, for operations that are checked while they are made: what a check throws is what the promise rejects with. */

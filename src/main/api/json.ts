@@ -28,10 +28,10 @@ export const maxJsonValues = 1_000_000
 export const defaultJsonValues = 200_000
 
 /** The value of a JSON text, or undefined (which no JSON text has) when it is none, or is beyond {@link deepestJson} or has more than `most` values. */
-export function parseJson(text: string, most = maxJsonValues): unknown {
+export function parseJson(text: string, maxValues = maxJsonValues): unknown {
   try {
     // Each level is opened and closed.
-    if (text.length > 2 * deepestJson && isOverLimit(text, most)) return undefined
+    if (text.length > 2 * deepestJson && isOverLimit(text, maxValues)) return undefined
     const value: unknown = JSON.parse(text)
     return value
   } catch {
@@ -48,7 +48,7 @@ const openObject = 123
 const closeObject = 125
 
 /** Counts levels and values of a JSON text without reading it; strings are stepped over. */
-function isOverLimit(text: string, most: number): boolean {
+function isOverLimit(text: string, maxValues: number): boolean {
   let depth = 0
   let values = 0
   for (let at = 0; at < text.length; at++) {
@@ -69,7 +69,7 @@ function isOverLimit(text: string, most: number): boolean {
         values += 1
         break
     }
-    if (depth > deepestJson || values > most) return true
+    if (depth > deepestJson || values > maxValues) return true
   }
   return false
 }

@@ -1,6 +1,6 @@
 import type { WireNames } from '../../shared/service/profiles.ts'
 import {
-  atMaxRows,
+  requireMaxRows,
   countIn,
   flagIn,
   malformed,
@@ -31,7 +31,7 @@ export function rowsOf(json: unknown): {
   // An empty page may come as `null` in the place of its list; a reply without `data` is no page.
   if (data === null) throw malformed('no-list')
   const boxed = box !== null && ('list' in box || 'total' in box)
-  const rows = atMaxRows(recordsFrom(boxed ? box['list'] : data), maxRows)
+  const rows = requireMaxRows(recordsFrom(boxed ? box['list'] : data), maxRows)
   return { rows, total: (boxed ? countIn(box, 'total') : null) ?? rows.length }
 }
 
@@ -64,7 +64,7 @@ export function rowOf(json: unknown): JsonRecord {
 }
 
 /** One base (service-notes 7); `asked` is its id where the reply leaves it out. */
-export const readBase = (json: unknown, asked: string): KnowledgeBase => baseOf(rowOf(json), asked)
+export const readBase = (json: unknown, requestedId: string): KnowledgeBase => baseOf(rowOf(json), requestedId)
 
 /** A page of bases (service-notes 7). */
 export function readPage(json: unknown): {
@@ -86,19 +86,19 @@ export function readCapacity(json: unknown): { readonly used: Amount; readonly t
 
 /** The passages of a retrieval, in the order they came (service-notes 7). */
 export function readSlices(json: unknown): readonly RetrievedSlice[] {
-  return atMaxRows(rowsOf(json).rows, maxSlices).map((row) => {
+  return requireMaxRows(rowsOf(json).rows, maxSlices).map((row) => {
     // The multimodal variant has no box around the ids.
     const about = recordFrom(row['metadata']) ?? {}
-    const told = (name: string): string | null => textIn(about, name) ?? textIn(row, name)
+    const field = (name: string): string | null => textIn(about, name) ?? textIn(row, name)
     return {
       text: textIn(row, 'text') ?? '',
       score: numberIn(row, 'score'),
-      sliceId: told('_id'),
-      knowledgeId: told('knowledge_id'),
-      documentId: told('doc_id'),
-      documentName: told('doc_name'),
-      documentUrl: told('doc_url'),
-      contextualText: told('contextual_text'),
+      sliceId: field('_id'),
+      knowledgeId: field('knowledge_id'),
+      documentId: field('doc_id'),
+      documentName: field('doc_name'),
+      documentUrl: field('doc_url'),
+      contextualText: field('contextual_text'),
     }
   })
 }
@@ -108,9 +108,9 @@ const amountOf = (box: JsonRecord): Amount => ({
   bytes: countIn(box, 'length') ?? 0,
 })
 
-function baseOf(row: JsonRecord, asked: string): KnowledgeBase {
+function baseOf(row: JsonRecord, requestedId: string): KnowledgeBase {
   return {
-    id: textIn(row, 'id') ?? asked,
+    id: textIn(row, 'id') ?? requestedId,
     embeddingId: countIn(row, 'embedding_id'),
     name: nameIn(row, 'name') ?? '',
     description: textIn(row, 'description') ?? '',

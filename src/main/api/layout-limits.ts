@@ -20,8 +20,8 @@ export function checkLayout(request: LayoutRequest, target: ServiceTarget): void
   const isPdf = mime === 'application/pdf'
   const { name, bytes } = file
   if (bytes === 0) throw new AppError('EMPTY_FILE', 'The file is empty.', { params: { name } })
-  const mostBytes = isPdf ? limits.pdfBytes : limits.imageBytes
-  if (bytes > mostBytes) throw over('FILE_TOO_LARGE', 'file', mostBytes, bytes, { name })
+  const maxBytes = isPdf ? limits.pdfBytes : limits.imageBytes
+  if (bytes > maxBytes) throw over('FILE_TOO_LARGE', 'file', maxBytes, bytes, { name })
   if (isPdf && pages !== null && pages > limits.pages)
     throw over('LIMIT_EXCEEDED', 'pages', limits.pages, pages, { name })
   if (!isPdf && request.startPage !== undefined) throw illegal('start_page_id', request.startPage)

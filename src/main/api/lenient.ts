@@ -66,7 +66,7 @@ export function malformed(reason: string): AppError {
 }
 
 /** Rows of a list, as they are; MALFORMED_REPLY when there are more than any service has: each takes its time to be kept and shown. */
-export function atMaxRows<T>(rows: readonly T[], most: number): readonly T[] {
-  if (rows.length > most) throw malformed('too-many')
+export function requireMaxRows<T>(rows: readonly T[], maxRows: number): readonly T[] {
+  if (rows.length > maxRows) throw malformed('too-many')
   return rows
 }

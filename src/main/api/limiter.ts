@@ -104,13 +104,13 @@ export function createLimiter(clock: () => number): Limiter {
   return {
     acquire(name, size, signal) {
       if (signal?.aborted) return Promise.reject(stopped(signal))
-      const asked = clock()
+      const requestedAt = clock()
       const requestQueue = queueFor(name, size)
       return new Promise<Lease>((resolve, reject) => {
         const waiter: Waiter = {
           start() {
             signal?.removeEventListener('abort', leave)
-            resolve(lease(name, requestQueue, Math.max(0, clock() - asked)))
+            resolve(lease(name, requestQueue, Math.max(0, clock() - requestedAt)))
           },
         }
         const leave = (): void => {

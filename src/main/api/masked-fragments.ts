@@ -12,7 +12,7 @@ export function withoutHalfKey(redactor: Pick<Redactor, 'openEnd'>, text: string
 
 /** A text that is told in pieces, without the key that several of them may make together. */
 export interface MaskedFragments {
-  add(piece: string): void
+  add(fragment: string): void
   /** Tells what still waited; half a key is masked too. */
   end(): void
 }
@@ -20,18 +20,18 @@ export interface MaskedFragments {
 /** Starts a text. What may be the beginning of a key waits for the next piece; all else is told at once. */
 export function createMaskedFragments(
   redactor: Pick<Redactor, 'maskKnown' | 'openEnd'>,
-  tell: (piece: string) => void,
+  emit: (fragment: string) => void,
 ): MaskedFragments {
   let waiting = ''
   const give = (text: string): void => {
-    if (text !== '') tell(text)
+    if (text !== '') emit(text)
   }
   return {
-    add(piece) {
-      const text = redactor.maskKnown(waiting + piece)
-      const told = text.length - redactor.openEnd(text)
-      waiting = text.slice(told)
-      give(text.slice(0, told))
+    add(fragment) {
+      const text = redactor.maskKnown(waiting + fragment)
+      const safeLength = text.length - redactor.openEnd(text)
+      waiting = text.slice(safeLength)
+      give(text.slice(0, safeLength))
     },
     end() {
       const rest = waiting

@@ -120,8 +120,8 @@ function parserProblem(error: unknown): string | null {
 
 /** undici says of a proxy that refused only that the request was aborted or its argument invalid. */
 function proxyProblem(code: string, error: unknown): Reason | undefined {
-  const told = error instanceof Error ? error.message : ''
-  const aboutProxy = told.startsWith('Proxy ')
+  const message = error instanceof Error ? error.message : ''
+  const aboutProxy = message.startsWith('Proxy ')
   if (!aboutProxy) return code === 'UND_ERR_ABORTED' ? 'closed' : undefined
   return code === 'UND_ERR_ABORTED' || code === 'UND_ERR_INVALID_ARG' ? 'proxy' : undefined
 }

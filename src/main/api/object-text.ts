@@ -2,7 +2,7 @@ import { isRecord, parseJson } from './json.ts'
 
 /** Tells when a text that comes in pieces is one whole JSON object; each piece costs its own length. */
 export interface ObjectText {
-  add(piece: string): void
+  add(chunk: string): void
   /** Forgets what came: the text begins anew. */
   restart(): void
   /** Whether `text`, which must be all the pieces joined, is one JSON object. */
@@ -23,16 +23,16 @@ export function createObjectText(): ObjectText {
   let parsed: boolean | null = null
 
   /** Takes what is told next and returns where the piece goes on. */
-  const take = (piece: string, from: number): number => {
+  const take = (chunk: string, from: number): number => {
     if (escaped) {
       escaped = false
       return from + 1
     }
     const marks = inString ? inStrings : depth > 0 ? inObjects : outside
     marks.lastIndex = from
-    const at = marks.exec(piece)?.index
-    if (at === undefined) return piece.length
-    const mark = piece[at]
+    const at = marks.exec(chunk)?.index
+    if (at === undefined) return chunk.length
+    const mark = chunk[at]
     if (inString) {
       if (mark === '\\') escaped = true
       else inString = false
@@ -53,8 +53,8 @@ export function createObjectText(): ObjectText {
   }
 
   return {
-    add(piece) {
-      for (let at = 0; at < piece.length && !broken;) at = take(piece, at)
+    add(chunk) {
+      for (let at = 0; at < chunk.length && !broken;) at = take(chunk, at)
     },
     restart,
     isWhole(text) {

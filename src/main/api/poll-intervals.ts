@@ -1,7 +1,7 @@
 /** Milliseconds of the first pause, how much longer each next one is, and the longest. */
 const first = 1_000
 const growth = 1.6
-const longest = 30_000
+const maxDelayMs = 30_000
 
 /**
  * Milliseconds before the next question about a task that was asked `polls` times (from 1). A chat is done in seconds and a
@@ -10,6 +10,6 @@ const longest = 30_000
  * created together do not ask together.
  */
 export function pollDelayMs(polls: number, random: () => number): number {
-  const full = Math.min(first * growth ** Math.min(polls - 1, 50), longest)
+  const full = Math.min(first * growth ** Math.min(polls - 1, 50), maxDelayMs)
   return Math.round(full * (0.75 + random() / 4))
 }

@@ -77,12 +77,12 @@ export function createRerank(parts: CallParts): RerankApi {
 /** Refuses what is over a limit of service-notes 5 and 16; the params of a document name its place as `item`, from 0. */
 function checkRerank(request: RerankRequest, target: ServiceTarget): void {
   const { query, documents, topN } = request
-  const { queryChars, documents: most, documentChars } = target.limits.rerank
+  const { queryChars, documents: maxDocuments, documentChars } = target.limits.rerank
   requireSome('query', query)
   if (isLonger(query, queryChars))
     throw over('LIMIT_EXCEEDED', 'query', queryChars, charactersOf(query))
   requireSome('documents', documents)
-  if (documents.length > most) throw over('LIMIT_EXCEEDED', 'documents', most, documents.length)
+  if (documents.length > maxDocuments) throw over('LIMIT_EXCEEDED', 'documents', maxDocuments, documents.length)
   for (const [item, document] of documents.entries())
     if (isLonger(document, documentChars))
       throw over('LIMIT_EXCEEDED', 'document', documentChars, charactersOf(document), { item })

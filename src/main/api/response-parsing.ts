@@ -11,14 +11,14 @@ export function isResponse(json: unknown): boolean {
 }
 
 /** Reads a Response (service-notes 13); whatever is missing is null or empty. `askedId` stands in for a missing id. */
-export function readResponse(json: unknown, askedId: string): StoredResponse {
+export function readResponse(json: unknown, requestedId: string): StoredResponse {
   if (!isRecord(json) || !('output' in json || 'id' in json || 'status' in json))
     throw malformed('no-response')
   const usage = recordFrom(json['usage'])
   const inputDetails = detailsIn(usage, 'input_tokens_details', 'prompt_tokens_details')
   const outputDetails = detailsIn(usage, 'output_tokens_details', 'completion_tokens_details')
   return {
-    id: textIn(json, 'id') ?? askedId,
+    id: textIn(json, 'id') ?? requestedId,
     status: textIn(json, 'status') ?? '',
     model: textIn(json, 'model') ?? '',
     createdAt: numberIn(json, 'created_at') ?? numberIn(json, 'created'),
@@ -38,14 +38,14 @@ export function readResponse(json: unknown, askedId: string): StoredResponse {
 
 /** Reads the input items of a Response; items keep the form they came in (service-notes 13). */
 export function readInputItems(json: unknown): InputItems {
-  const { data, ...told } = isRecord(json) ? json : { data: json }
+  const { data, ...fields } = isRecord(json) ? json : { data: json }
   if (data === undefined || (data !== null && typeof data !== 'object')) throw malformed('no-data')
   const items: readonly unknown[] = Array.isArray(data) ? data : data === null ? [] : [data]
   const last = items.at(-1)
   return {
     items,
-    hasMore: told['has_more'] === true || told['has_more'] === 'true',
-    lastId: textIn(told, 'last_id') ?? (isRecord(last) ? textIn(last, 'id') : null),
+    hasMore: fields['has_more'] === true || fields['has_more'] === 'true',
+    lastId: textIn(fields, 'last_id') ?? (isRecord(last) ? textIn(last, 'id') : null),
   }
 }
 
@@ -141,7 +141,7 @@ function textParts(content: unknown): readonly string[] {
 /** What a message holds beside its texts; a host may say more than the API reference names. */
 function sideTexts(content: unknown): Pick<Message, 'annotations' | 'others'> {
   const parts = (Array.isArray(content) ? content : [content]).filter(isRecord)
-  const annotations = parts.flatMap(({ annotations: told }) => (Array.isArray(told) ? told : []))
+  const annotations = parts.flatMap(({ annotations: list }) => (Array.isArray(list) ? list : []))
   const others = parts.filter(({ text }) => typeof text !== 'string')
   return {
     ...(annotations.length > 0 && { annotations: annotations as readonly unknown[] }),

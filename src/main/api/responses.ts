@@ -89,16 +89,16 @@ export function createResponses(parts: CallParts): ResponsesApi {
           store: store ?? true,
         }),
         timeouts: parts.longCall,
-        tellsFailure: isResponse,
+        reportsFailure: isResponse,
         read: (json) => readResponse(json, ''),
       }
       return callJson(parts, target, operation, options)
     },
     async retrieve(target, { id }, options) {
       const operation: JsonOperation<StoredResponse> = {
-        ...reading(parts, 'responses.retrieve'),
+        ...baseOperation(parts, 'responses.retrieve'),
         path: pathOf(id),
-        tellsFailure: isResponse,
+        reportsFailure: isResponse,
         read: (json) => readResponse(json, id),
       }
       return callJson(parts, target, operation, options)
@@ -107,7 +107,7 @@ export function createResponses(parts: CallParts): ResponsesApi {
       if (limit !== undefined)
         checkRange('limit', limit, { min: 1, max: target.limits.list.pageSize, whole: true })
       const operation: JsonOperation<InputItems> = {
-        ...reading(parts, 'responses.inputItems'),
+        ...baseOperation(parts, 'responses.inputItems'),
         path: `${pathOf(id)}/input_items`,
         query: {
           ...(order !== undefined && { order }),
@@ -120,7 +120,7 @@ export function createResponses(parts: CallParts): ResponsesApi {
     },
     async delete(target, { id }, options) {
       const operation: JsonOperation<{ readonly deleted: boolean }> = {
-        ...reading(parts, 'responses.delete'),
+        ...baseOperation(parts, 'responses.delete'),
         method: 'DELETE',
         path: pathOf(id),
         read: readDeleted,
@@ -133,7 +133,7 @@ export function createResponses(parts: CallParts): ResponsesApi {
 const pathOf = (id: string): string => `/v1/responses/${pathPart('response_id', id)}`
 
 /** What the calls without a body share. */
-const reading = (
+const baseOperation = (
   parts: CallParts,
   operation: string,
 ): Pick<JsonOperation<unknown>, 'operation' | 'model' | 'repeat' | 'method' | 'timeouts'> => ({

@@ -1,5 +1,5 @@
 /** Longest wait a Retry-After header is believed to ask for. */
-const longestMs = 3_600_000
+const maxRetryAfterMs = 3_600_000
 
 /** A form of HTTP dates that names no zone, and means UTC (RFC 9110, 5.6.7): `Sun Nov  6 08:49:37 1994`. */
 const withoutZone = /^[A-Za-z]{3} [A-Za-z]{3} {1,2}\d{1,2} \d\d:\d\d:\d\d \d{4}$/
@@ -23,7 +23,7 @@ export function httpDate(header: string | null): number | null {
  */
 export function retryAfterMs(header: string | null, now: number): number | null {
   const text = header?.trim() ?? ''
-  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text) * 1000, longestMs)
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text) * 1000, maxRetryAfterMs)
   const at = httpDate(text)
-  return at === null ? null : Math.min(Math.max(at - now, 0), longestMs)
+  return at === null ? null : Math.min(Math.max(at - now, 0), maxRetryAfterMs)
 }

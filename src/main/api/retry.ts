@@ -26,20 +26,20 @@ export interface RetryRules {
   /** Sendings in all. */
   readonly attempts: number
   readonly firstDelayMs: number
-  readonly longestDelayMs: number
+  readonly maxDelayMs: number
   /** A wait beyond this, the service's wish or our own, is left to whoever asked: the error carries a Retry-After. */
-  readonly longestWaitMs: number
+  readonly maxWaitMs: number
 }
 
 /** What one operation allows itself, where that is less than the rules. */
-export type RetryBounds = Partial<Pick<RetryRules, 'attempts' | 'longestWaitMs'>>
+export type RetryBounds = Partial<Pick<RetryRules, 'attempts' | 'maxWaitMs'>>
 
 /** The rules for an operation: of each number the smaller. */
 export function bounded(rules: RetryRules, bounds: RetryBounds): RetryRules {
   return {
     ...rules,
     attempts: Math.min(rules.attempts, bounds.attempts ?? Infinity),
-    longestWaitMs: Math.min(rules.longestWaitMs, bounds.longestWaitMs ?? Infinity),
+    maxWaitMs: Math.min(rules.maxWaitMs, bounds.maxWaitMs ?? Infinity),
   }
 }
 
@@ -47,8 +47,8 @@ export function bounded(rules: RetryRules, bounds: RetryBounds): RetryRules {
 export const retryRules: RetryRules = {
   attempts: 4,
   firstDelayMs: 500,
-  longestDelayMs: 8_000,
-  longestWaitMs: 60_000,
+  maxDelayMs: 8_000,
+  maxWaitMs: 60_000,
 }
 
 /** Failures that a second sending a moment later may turn into success. Others that are retriable need a longer pause, or the user. */
@@ -79,10 +79,10 @@ export function delayBeforeNext(
   const few = error.code === 'OFFLINE' || connectTimeout
   if (attempt >= (few ? Math.min(offlineAttempts, rules.attempts) : rules.attempts)) return null
 
-  const full = Math.min(rules.firstDelayMs * 2 ** (attempt - 1), rules.longestDelayMs)
+  const full = Math.min(rules.firstDelayMs * 2 ** (attempt - 1), rules.maxDelayMs)
   const backoff = full * (0.5 + random() / 2)
   const wait = Math.max(backoff, error.retryAfterMs ?? 0)
-  return wait > rules.longestWaitMs ? null : wait
+  return wait > rules.maxWaitMs ? null : wait
 }
 
 /** Runs attempts until one succeeds or must not be repeated; throws the last error, or CANCELLED (TIMEOUT for a deadline) when stopped while waiting. */

@@ -4,7 +4,7 @@ import { imagesOf } from './document-replies.ts'
 import { callJson } from './json-call.ts'
 import { dataOf } from './knowledge-replies.ts'
 import {
-  atMaxRows,
+  requireMaxRows,
   flagIn,
   malformed,
   numberIn,
@@ -64,8 +64,8 @@ export interface SlicesApi {
 /** Builds the family over the parts every call is made of. */
 export function createSlices(parts: CallParts): SlicesApi {
   return {
-    async positions(target, { askedId, nodeId }, options) {
-      requireSome('request_id', askedId)
+    async positions(target, { askedId: requestId, nodeId }, options) {
+      requireSome('request_id', requestId)
       requireSome('node_id', nodeId)
       return callJson(
         parts,
@@ -77,7 +77,7 @@ export function createSlices(parts: CallParts): SlicesApi {
           method: 'POST',
           path: '/llm-application/open/v2/application/slice_info',
           timeouts: parts.shortCall,
-          json: () => ({ request_id: askedId, node_id: nodeId }),
+          json: () => ({ request_id: requestId, node_id: nodeId }),
           read: readPositions,
         },
         options,
@@ -98,7 +98,7 @@ export function readPositions(json: unknown): {
   const data = recordFrom(dataOf(json))
   if (!data) throw malformed('no-data')
   return {
-    documents: atMaxRows(recordsFrom(data['document_slices']), maxDocuments).map(documentOf),
+    documents: requireMaxRows(recordsFrom(data['document_slices']), maxDocuments).map(documentOf),
     hasOldDocument: flagIn(data, 'has_old_document'),
   }
 }
@@ -113,7 +113,7 @@ function documentOf(row: JsonRecord): DocumentSlices {
       url: textIn(about, 'url'),
       dtype: numberIn(about, 'dtype'),
     },
-    slices: atMaxRows(recordsFrom(row['slice_info']), maxSlices).map((slice) => ({
+    slices: requireMaxRows(recordsFrom(row['slice_info']), maxSlices).map((slice) => ({
       documentId: textIn(slice, 'document_id') ?? id,
       text: textIn(slice, 'text') ?? '',
       position: positionOf(recordsFrom(slice['position'])[0] ?? {}),

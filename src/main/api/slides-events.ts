@@ -3,7 +3,7 @@ import type { ErrorBody } from './errors.ts'
 import type { EndMark, EventReader } from './event-reply.ts'
 import { failureOfFinish } from './finish-reasons.ts'
 import { isRecord } from './json.ts'
-import { atMaxRows, malformed, recordFrom, recordsFrom, textIn } from './lenient.ts'
+import { requireMaxRows, malformed, recordFrom, recordsFrom, textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 import type { SlidesContent, SlidesConversation } from './slides.ts'
 
@@ -25,7 +25,7 @@ export function readSlidesConversation(json: unknown, names: SlidesNames): Slide
   return {
     conversationId: conversationId ?? names.conversationId,
     agentId: textIn(box, 'agent_id') ?? names.agentId,
-    messages: atMaxRows(recordsFrom(box['choices']).flatMap(messagesOf), maxMessages),
+    messages: requireMaxRows(recordsFrom(box['choices']).flatMap(messagesOf), maxMessages),
   }
 }
 
@@ -35,7 +35,7 @@ const maxMessages = 50_000
 /** Reads the chunks of a talk (service-notes 10) and tells each message in the order they come. */
 export function createSlidesReader(
   names: SlidesNames,
-  tell: (message: SlidesMessage) => void,
+  emit: (message: SlidesMessage) => void,
 ): EventReader<SlidesConversation> {
   let { conversationId, agentId } = names
   let end: EndMark = 'open'
@@ -51,7 +51,7 @@ export function createSlidesReader(
       for (const message of messagesOf(choice)) {
         if (messages.push(message) > maxMessages) throw malformed('too-many')
         end = 'open'
-        tell(message)
+        emit(message)
       }
       const { finish_reason: reason } = choice
       const failed = failureOfFinish(reason)
@@ -108,12 +108,12 @@ function joined(messages: readonly SlidesMessage[]): readonly SlidesMessage[] {
   let words: string[] = []
   const close = (): void => {
     const last = whole.at(-1)
-    const [piece] = last?.content ?? []
-    if (last && piece && words.length > 1) {
+    const [part] = last?.content ?? []
+    if (last && part && words.length > 1) {
       const text = words.join('')
       whole[whole.length - 1] = {
         ...last,
-        content: [{ ...piece, text, raw: { type: 'text', text } }],
+        content: [{ ...part, text, raw: { type: 'text', text } }],
       }
     }
     words = []
@@ -137,7 +137,7 @@ function joined(messages: readonly SlidesMessage[]): readonly SlidesMessage[] {
 }
 
 function onlyText({ content }: SlidesMessage): string | null {
-  const [piece, more] = content
-  if (!piece || more || piece.type !== 'text') return null
-  return piece.fileUrl === null && piece.imageUrl === null ? piece.text : null
+  const [part, more] = content
+  if (!part || more || part.type !== 'text') return null
+  return part.fileUrl === null && part.imageUrl === null ? part.text : null
 }

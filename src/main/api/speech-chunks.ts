@@ -24,8 +24,8 @@ export function createSpeechReader(
   let half: Uint8Array = new Uint8Array(0)
   const decode = createDecoder()
 
-  const give = (piece: Uint8Array): void => {
-    const joined = half.length === 0 ? piece : Buffer.concat([half, piece])
+  const give = (chunk: Uint8Array): void => {
+    const joined = half.length === 0 ? chunk : Buffer.concat([half, chunk])
     const whole = joined.length - (joined.length % 2)
     half = joined.subarray(whole)
     if (whole === 0) return

@@ -12,7 +12,7 @@ import { malformed, textIn } from './lenient.ts'
  * does not begin as one. The content type has no say: only the bytes do. Raw pcm may begin with any byte, so that a whole
  * JSON text is needed to tell words from sound.
  */
-export async function rejectText(
+export async function assertAudio(
   saved: SavedPart,
   format: 'wav' | 'pcm',
   reply: HttpReply,
@@ -36,8 +36,8 @@ export async function rejectText(
 
 /** A JSON body in a success is an error, whatever it says: its own words where it has some. */
 export function failureOf(json: unknown, reply: HttpReply, context: ReadContext): Error {
-  const told = failureInside(json)
-  if (told) return context.failure(reply, told)
+  const failure = failureInside(json)
+  if (failure) return context.failure(reply, failure)
   const message = isRecord(json) ? (textIn(json, 'message') ?? textIn(json, 'msg')) : null
   return message === null ? malformed('json') : context.failure(reply, { code: null, message })
 }

@@ -10,7 +10,7 @@ import { createSpeechReader } from './speech-chunks.ts'
 import type { SpeechResult } from './speech.ts'
 
 /** Base64 of 1,024 characters slowly spoken is some tens of megabytes; only its beginning is worth keeping beside the sound. */
-const bounds = { kept: 4096, most: 512 * 1024 * 1024 }
+const bounds = { maxSaved: 4096, maxTotal: 512 * 1024 * 1024 }
 
 /** Called with each piece of whole 16-bit samples, and their rate in hertz. */
 export type OnAudio = (pcm: Uint8Array, sampleRate: number) => void

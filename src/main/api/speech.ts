@@ -6,7 +6,7 @@ import { saveReply, storedAnswer } from './file-download.ts'
 import { jsonBody } from './http.ts'
 import { checkRange, illegal, over, requireSome } from './request-limits.ts'
 import { defaultSampleRate } from './speech-chunks.ts'
-import { rejectText } from './speech-response.ts'
+import { assertAudio } from './speech-response.ts'
 import { readSpeechStream } from './speech-stream.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
@@ -63,7 +63,7 @@ export function createSpeech(parts: CallParts): SpeechApi {
           const bytes = await saveReply(
             reply,
             request.to,
-            (saved) => rejectText(saved, format, reply, context),
+            (saved) => assertAudio(saved, format, reply, context),
             maxBytesOf(request.input),
           )
           const sampleRate = format === 'pcm' ? defaultSampleRate : null

@@ -10,7 +10,7 @@ export interface ServerEvent {
 }
 
 /** How a stream is read. */
-export interface SseResult {
+export interface SseOptions {
   /** Called for each event but `[DONE]`, in order. Whatever it throws ends the reading. */
   onEvent(event: ServerEvent): void
   /** Called with each decoded piece before its events, for keeping the stream as received. */
@@ -44,17 +44,17 @@ const lingerMs = 250
  */
 export async function readSse(
   body: AsyncIterable<Uint8Array>,
-  reading: SseResult,
+  options: SseOptions,
 ): Promise<{ readonly done: boolean }> {
   let done = false
   let overflow = false
   let ended = false
   const parser = createParser({
-    maxBufferSize: reading.maxPending ?? defaultMaxPending,
+    maxBufferSize: options.maxPending ?? defaultMaxPending,
     onEvent({ event, data }) {
       if (done) return
       if (isDone(data)) done = true
-      else if (!ended || isRecord(parseJson(data))) reading.onEvent({ name: event, data })
+      else if (!ended || isRecord(parseJson(data))) options.onEvent({ name: event, data })
     },
     onError(error) {
       if (error.type === 'max-buffer-size-exceeded') overflow = true
@@ -63,10 +63,10 @@ export async function readSse(
   const decoder = new TextDecoder()
   const take = (text: string): void => {
     if (text === '') return
-    reading.onText?.(text)
+    options.onText?.(text)
     parser.feed(text)
     if (!overflow) return
-    if (reading.tooLong) throw reading.tooLong()
+    if (options.tooLong) throw options.tooLong()
     throw new AppError('MALFORMED_REPLY', 'The stream sent a line without end.', {
       params: { reason: 'too-large' },
     })
@@ -80,7 +80,7 @@ export async function readSse(
   const source = body[Symbol.asyncIterator]()
   let worked = 0
   while (!done) {
-    const rest = reading.restMs?.() ?? Infinity
+    const rest = options.restMs?.() ?? Infinity
     if (rest <= 0) break
     let next: IteratorResult<Uint8Array>
     try {

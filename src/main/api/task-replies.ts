@@ -1,6 +1,6 @@
 import { readErrorBody } from './errors.ts'
 import { isRecord } from './json.ts'
-import { atMaxRows, malformed, numberIn, recordFrom, recordsFrom, textIn } from './lenient.ts'
+import { requireMaxRows, malformed, numberIn, recordFrom, recordsFrom, textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 import type { TaskResult, TaskToolCall } from './tasks.ts'
 
@@ -27,8 +27,8 @@ function namedState(row: JsonRecord): TaskResult['state'] | null {
  * True when a reply speaks of the task itself, and so does the failure it may tell: it names a state, or the id that was asked
  * about. Any other failure is one of the call.
  */
-export function isAboutTask(json: unknown, asked: string): boolean {
-  return isRecord(json) && (namedState(json) !== null || textIn(json, 'id') === asked)
+export function isAboutTask(json: unknown, requestedId: string): boolean {
+  return isRecord(json) && (namedState(json) !== null || textIn(json, 'id') === requestedId)
 }
 
 /** What creating a task is answered with (service-notes 9). */
@@ -43,10 +43,10 @@ export function readTaskCreated(json: unknown): {
 }
 
 /** An async result in all its variants (service-notes 9); `asked` is the id where the reply leaves it out. */
-export function readTask(json: unknown, asked: string): TaskResult {
+export function readTask(json: unknown, requestedId: string): TaskResult {
   const row = recordFrom(json)
   if (!row) throw malformed('no-task')
-  const choices = atMaxRows(recordsFrom(row['choices']), maxFiles).map(choiceOf)
+  const choices = requireMaxRows(recordsFrom(row['choices']), maxFiles).map(choiceOf)
   const videos = filesOf(row['video_result']).map((one) => ({
     url: textIn(one, 'url') ?? '',
     coverUrl: textIn(one, 'cover_image_url'),
@@ -58,7 +58,7 @@ export function readTask(json: unknown, asked: string): TaskResult {
   const something = choices.length + videos.length + images.length > 0
   const state = namedState(row) ?? (something ? 'succeeded' : failure ? 'failed' : 'processing')
   return {
-    id: textIn(row, 'id') ?? asked,
+    id: textIn(row, 'id') ?? requestedId,
     state,
     model: textIn(row, 'model'),
     created: numberIn(row, 'created'),
@@ -93,7 +93,7 @@ function filesOf(value: unknown): readonly JsonRecord[] {
       typeof one === 'string' && /^https?:/.test(one) ? [{ url: one }] : recordsFrom(one),
     )
     .filter((one) => textIn(one, 'url') !== null)
-  return atMaxRows(files, maxFiles)
+  return requireMaxRows(files, maxFiles)
 }
 
 function choiceOf(row: JsonRecord, place: number): TaskResult['choices'][number] {

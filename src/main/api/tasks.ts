@@ -74,7 +74,7 @@ export function createTasks(parts: CallParts): TasksApi {
         method: 'GET',
         path: `/paas/v4/async-result/${pathPart('id', id)}`,
         timeouts: parts.shortCall,
-        tellsFailure: (json) => isAboutTask(json, id),
+        reportsFailure: (json) => isAboutTask(json, id),
         read: (json) => readTask(json, id),
       },
       options,
@@ -106,18 +106,18 @@ export function createTasks(parts: CallParts): TasksApi {
       let unreadable = 0
       for (let polls = 1; ; polls++) {
         // The next question is the repetition.
-        const said = await get(target, id, options, one).catch(refusal)
-        unreadable = 'refused' in said && isUnreadable(said.refused) ? unreadable + 1 : 0
-        let least = 0
-        if (!('refused' in said)) {
-          onPoll?.(said)
-          if (said.value.state !== 'processing') return said
-        } else if (options.signal?.aborted || !mayPass(said.refused, unreadable)) {
-          throw said.refused
+        const result = await get(target, id, options, one).catch(refusal)
+        unreadable = 'refused' in result && isUnreadable(result.refused) ? unreadable + 1 : 0
+        let minDelayMs = 0
+        if (!('refused' in result)) {
+          onPoll?.(result)
+          if (result.value.state !== 'processing') return result
+        } else if (options.signal?.aborted || !mayPass(result.refused, unreadable)) {
+          throw result.refused
         } else {
-          least = said.refused.retryAfterMs ?? 0
+          minDelayMs = result.refused.retryAfterMs ?? 0
         }
-        await pause(parts, Math.max(pollDelayMs(polls, parts.random), least), options.signal)
+        await pause(parts, Math.max(pollDelayMs(polls, parts.random), minDelayMs), options.signal)
       }
     },
   }

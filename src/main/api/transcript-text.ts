@@ -24,14 +24,14 @@ export interface TranscriptText {
 export function createTranscriptText(): TranscriptText {
   let text = ''
   /** Where the first word of the text begins and the last one ends. */
-  let words: Span = noWords
+  let words: TextSpan = noWords
   let finished = false
   let model: string | null = null
 
-  const append = (piece: string): TranscriptStep => {
+  const append = (fragment: string): TranscriptStep => {
     finished = false
     // The service may begin with a line break (service-notes 4); it is no part of what was said.
-    const added = text === '' ? withoutLeadingBreaks(piece) : piece
+    const added = text === '' ? withoutLeadingBreaks(fragment) : fragment
     words = spanOf(added, text.length, words)
     text += added
     return added === '' ? { type: 'nothing' } : { type: 'delta', text: added }
@@ -48,10 +48,10 @@ export function createTranscriptText(): TranscriptText {
   }
 
   /** Whether a closing piece is the whole text again (perhaps longer), rather than its last words. Lengths first: the text is joined only for a piece that is as long. */
-  const repeats = (piece: string): boolean => {
-    const said = piece.trim()
+  const repeats = (fragment: string): boolean => {
+    const trimmed = fragment.trim()
     return (
-      said.length >= words.end - words.start && said.startsWith(text.slice(words.start, words.end))
+      trimmed.length >= words.end - words.start && trimmed.startsWith(text.slice(words.start, words.end))
     )
   }
 
@@ -59,12 +59,12 @@ export function createTranscriptText(): TranscriptText {
    * Takes the final text, or the last piece of it. A text that neither repeats nor extends what was gathered is a correction,
    * or only a part of it, and nobody can tell which: the longer of the two stays, so that no words are lost.
    */
-  const end = (whole: string | null, piece: string | null): TranscriptStep => {
+  const end = (whole: string | null, fragment: string | null): TranscriptStep => {
     let step: TranscriptStep = { type: 'nothing' }
     if (whole !== null) {
       // What repeats the text is at least as long.
       if (whole.trim().length >= words.end - words.start) step = replace(whole)
-    } else if (piece !== null) step = repeats(piece) ? replace(piece) : append(piece)
+    } else if (fragment !== null) step = repeats(fragment) ? replace(fragment) : append(fragment)
     finished = true
     return step
   }
@@ -101,19 +101,19 @@ export function withoutLeadingBreaks(text: string): string {
   return text.replace(/^[\r\n]+/, '')
 }
 
-interface Span {
+interface TextSpan {
   readonly start: number
   readonly end: number
 }
 
-const noWords: Span = { start: 0, end: 0 }
+const noWords: TextSpan = { start: 0, end: 0 }
 
 /** The words of a text that a piece was added to at `at`. The text itself, which may be megabytes, is not looked at again. */
-function spanOf(piece: string, at: number, before: Span): Span {
-  const length = piece.trim().length
+function spanOf(fragment: string, at: number, before: TextSpan): TextSpan {
+  const length = fragment.trim().length
   if (length === 0) return before
-  const start = at + piece.length - piece.trimStart().length
-  return { start: before.end === 0 ? start : before.start, end: at + piece.trimEnd().length }
+  const start = at + fragment.length - fragment.trimStart().length
+  return { start: before.end === 0 ? start : before.start, end: at + fragment.trimEnd().length }
 }
 
 function firstChoice(
@@ -127,19 +127,19 @@ function firstChoice(
 /** The chat-like form that some clients tolerate: `choices[0].delta.content`, `.message.content`, `.text`. */
 function receiveChoice(
   choice: Readonly<Record<string, unknown>>,
-  append: (piece: string) => TranscriptStep,
-  end: (whole: string | null, piece: string | null) => TranscriptStep,
+  append: (fragment: string) => TranscriptStep,
+  end: (whole: string | null, fragment: string | null) => TranscriptStep,
 ): TranscriptStep {
   const { delta, message, finish_reason: reason } = choice
   const failure = failureOfFinish(reason)
   if (failure) return { type: 'failure', body: failure }
-  const piece = isRecord(delta)
+  const fragment = isRecord(delta)
     ? (textField(delta, 'content') ?? textField(delta, 'text'))
     : typeof delta === 'string'
       ? delta
       : textField(choice, 'text')
   const whole = isRecord(message) ? textField(message, 'content') : null
-  const step = whole === null ? (piece === null ? nothing : append(piece)) : end(whole, null)
+  const step = whole === null ? (fragment === null ? nothing : append(fragment)) : end(whole, null)
   // `length` ends a text as `stop` does: it is all there will be.
   return reason === 'stop' || reason === 'length' ? closed(step, end) : step
 }
@@ -148,7 +148,7 @@ const nothing: TranscriptStep = { type: 'nothing' }
 
 function closed(
   step: TranscriptStep,
-  end: (whole: string | null, piece: string | null) => TranscriptStep,
+  end: (whole: string | null, fragment: string | null) => TranscriptStep,
 ): TranscriptStep {
   end(null, null)
   return step

@@ -27,10 +27,10 @@ const transcriptionModel = 'gen-asr-2512'
  * A transcription is a job that tries again by itself, where everybody sees it wait. In here only what passes in a moment is
  * repeated, once: a connection that was closed while idle, a single failure.
  */
-const transcriptionRetries: RetryBounds = { attempts: 2, longestWaitMs: 2000 }
+const transcriptionRetries: RetryBounds = { attempts: 2, maxWaitMs: 2000 }
 
 /** Largest event stream that is read, all of it kept: half a minute of speech is some kilobytes. */
-const streamBounds: TextBounds = { kept: 16 * 1024 * 1024, most: 16 * 1024 * 1024 }
+const streamBounds: TextBounds = { maxSaved: 16 * 1024 * 1024, maxTotal: 16 * 1024 * 1024 }
 
 /** Called with each piece of text as it comes; joined they are the text, unless the end replaced it. */
 export type OnDelta = (delta: string) => void
@@ -62,21 +62,21 @@ export async function createTranscription(
       body: multipart(formOf(request, target, model, requestId), boundary),
     }),
     async read(reply, context) {
-      const pieces = createMaskedFragments(parts.redactor, (text) => {
+      const fragments = createMaskedFragments(parts.redactor, (text) => {
         context.streamed()
         options.onDelta?.(text)
       })
-      const heard = await readEventReply<Transcribed>(reply, context, {
-        open: () => readerOf(pieces.add),
+      const transcribed = await readEventReply<TranscriptReply>(reply, context, {
+        open: () => readerOf(fragments.add),
         // Pieces of the text may make a key together that no piece held.
         broken: (reason, { text }, raw) => new TranscriptionCut(reason, context.mask(text), raw),
         bounds: streamBounds,
-      }).finally(() => pieces.end())
-      const { value, engine, requestId, notice, raw } = heard
+      }).finally(() => fragments.end())
+      const { value, engine, requestId, notice, raw } = transcribed
       return {
         text: context.mask(value.text),
         noSpeech: isNoSpeech(value.text),
-        model: heardBy(engine, value.model, model),
+        model: modelNameOf(engine, value.model, model),
         requestId,
         notice,
         raw,
@@ -118,34 +118,34 @@ function fileNameOf(file: TranscriptionRequest['file']): string {
 const maxNameLength = 200
 
 /** Whom the transcript is told to come from: the engine the reply names, its model, or the model that was asked for. */
-function heardBy(engine: string | null, told: string | null, asked: string): string {
-  const name = [engine, told].find((one) => one !== null && one.trim() !== '')
-  return name?.trim().slice(0, maxNameLength) ?? asked
+function modelNameOf(engine: string | null, reportedModel: string | null, requestedModel: string): string {
+  const name = [engine, reportedModel].find((one) => one !== null && one.trim() !== '')
+  return name?.trim().slice(0, maxNameLength) ?? requestedModel
 }
 
 /** The text of a reply in either form, and the model it names. */
-interface Transcribed {
+interface TranscriptReply {
   readonly text: string
   readonly model: string | null
 }
 
-function readerOf(tell: (text: string) => void): EventReader<Transcribed> {
+function readerOf(emit: (text: string) => void): EventReader<TranscriptReply> {
   const transcript = createTranscriptText()
   return {
     take(event) {
       const step = transcript.take(event)
       if (step.type === 'failure') return step.body
-      if (step.type === 'delta') tell(step.text)
+      if (step.type === 'delta') emit(step.text)
       return null
     },
     whole(json) {
-      const said = json['text']
-      if (typeof said !== 'string')
+      const text = json['text']
+      if (typeof text !== 'string')
         throw new AppError('MALFORMED_REPLY', 'The reply holds no text.', {
           params: { reason: 'no-text' },
         })
-      const step = transcript.take({ model: json['model'], text: said })
-      if (step.type === 'delta') tell(step.text)
+      const step = transcript.take({ model: json['model'], text: text })
+      if (step.type === 'delta') emit(step.text)
       return null
     },
     get end() {

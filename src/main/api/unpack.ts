@@ -39,10 +39,10 @@ export function unpacked(
 
 async function* bounded(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let bytes = 0
-  for await (const piece of body) {
-    bytes += piece.byteLength
+  for await (const chunk of body) {
+    bytes += chunk.byteLength
     if (bytes > maxUnpacked) throw malformed('too-large')
-    yield piece
+    yield chunk
   }
 }
 
@@ -54,16 +54,16 @@ async function* withoutCoding(
   let decoder: Decoder | null = null
   let isPlain = false
   try {
-    for await (const piece of body) {
-      if (piece.byteLength === 0) continue
+    for await (const chunk of body) {
+      if (chunk.byteLength === 0) continue
       // Some gateways name a coding that they did not apply.
-      isPlain ||= decoder === null && !fits(coding, piece)
+      isPlain ||= decoder === null && !fits(coding, chunk)
       if (isPlain) {
-        yield piece
+        yield chunk
         continue
       }
-      decoder ??= decoderOf(decompressor(coding, piece), host)
-      yield* decoder.take(piece)
+      decoder ??= decoderOf(decompressor(coding, chunk), host)
+      yield* decoder.take(chunk)
       if (decoder.ended) return
     }
     // A body without a byte is an empty one, whatever it is said to be.
@@ -99,7 +99,7 @@ function decompressor(coding: string, [first = 0]: Uint8Array): Transform {
 
 /** A decompressor that is fed piece by piece: what a piece unpacks to is given before the next one is asked for. */
 interface Decoder {
-  take(piece: Uint8Array): AsyncIterable<Uint8Array>
+  take(chunk: Uint8Array): AsyncIterable<Uint8Array>
   /** The rest; throws when the end has not come. */
   finish(): AsyncIterable<Uint8Array>
   /** The end came: what follows is no part of the reply. */
@@ -111,26 +111,26 @@ function decoderOf(stream: Transform, host: string): Decoder {
   let failure: Error | null = null
   let ended = false
   let news = Promise.withResolvers<void>()
-  const tell = (): void => news.resolve()
-  stream.on('readable', tell)
+  const notify = (): void => news.resolve()
+  stream.on('readable', notify)
   stream.on('end', () => {
     ended = true
-    tell()
+    notify()
   })
   stream.on('error', (error: Error) => {
     failure = error
-    tell()
+    notify()
   })
   /** What comes out until the step is done. */
   const during = async function* (step: (done: () => void) => void): AsyncIterable<Uint8Array> {
     let isDone = false
     step(() => {
       isDone = true
-      tell()
+      notify()
     })
     for (;;) {
-      const piece = stream.read() as Uint8Array | null
-      if (piece !== null) yield piece
+      const chunk = stream.read() as Uint8Array | null
+      if (chunk !== null) yield chunk
       else if (failure) throw failureOf(failure, host)
       else if (isDone || ended) return
       else {
@@ -140,7 +140,7 @@ function decoderOf(stream: Transform, host: string): Decoder {
     }
   }
   return {
-    take: (piece) => during((done) => void stream.write(piece, done)),
+    take: (chunk) => during((done) => void stream.write(chunk, done)),
     // Over when it says so itself: only then is the check at the end of the data made.
     finish: () => during(() => void stream.end()),
     get ended() {

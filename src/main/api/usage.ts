@@ -40,11 +40,11 @@ function within(usage: JsonRecord, box: string, name: string): number | null {
 }
 
 /** Tokens one call can be told to have used: a thousand times what any model takes, and far from what sums can bear. */
-const mostTokens = 1e9
+const maxTokens = 1e9
 
 function count(usage: JsonRecord, name: string): number | null {
   const value = numberIn(usage, name)
   return value !== null && Number.isSafeInteger(value) && value >= 0
-    ? Math.min(value, mostTokens)
+    ? Math.min(value, maxTokens)
     : null
 }

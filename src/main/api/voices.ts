@@ -3,7 +3,7 @@ import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import { isRecord } from './json.ts'
 import { callJson } from './json-call.ts'
-import { atMaxRows, malformed, nameIn, recordsFrom, textIn } from './lenient.ts'
+import { requireMaxRows, malformed, nameIn, recordsFrom, textIn } from './lenient.ts'
 import { requireSome } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
@@ -173,7 +173,7 @@ const maxVoices = 10_000
 function readVoices(json: unknown): readonly Voice[] {
   const rows = isRecord(json) ? json['voice_list'] : json
   if (rows === undefined || (rows !== null && typeof rows !== 'object')) throw malformed('no-list')
-  return atMaxRows(recordsFrom(rows), maxVoices).flatMap((row) => {
+  return requireMaxRows(recordsFrom(rows), maxVoices).flatMap((row) => {
     const name = nameIn(row, 'voice_name')
     const voice = textIn(row, 'voice') ?? name
     if (voice === null) return []

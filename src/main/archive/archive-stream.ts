@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import type { Progress } from './progress.ts'
 
 /** Bytes read at once: while a piece is summed up, the next one is read and the last one written. */
-const pieceBytes = 4 * 1024 * 1024
+const chunkBytes = 4 * 1024 * 1024
 
 /** The sums of what went through. */
 export interface Sums {
@@ -25,7 +25,7 @@ export interface Pumped {
 }
 
 const spare: Buffer[] = []
-const take = (): Buffer => spare.pop() ?? Buffer.allocUnsafeSlow(pieceBytes)
+const take = (): Buffer => spare.pop() ?? Buffer.allocUnsafeSlow(chunkBytes)
 
 /** Copies a stretch of a file and sums it up on the way; three pieces are in memory, whatever the length. */
 export async function pump({ from, at, length, to, progress }: Pumped): Promise<Sums> {
@@ -36,7 +36,7 @@ export async function pump({ from, at, length, to, progress }: Pumped): Promise<
   let written: Buffer | null = null
   const read = async (from_: number): Promise<{ buffer: Buffer; bytes: number }> => {
     const buffer = take()
-    const want = Math.min(pieceBytes, length - from_)
+    const want = Math.min(chunkBytes, length - from_)
     const bytes = want > 0 ? await readAll(from, buffer, want, at + from_) : 0
     return { buffer, bytes }
   }
@@ -52,13 +52,13 @@ export async function pump({ from, at, length, to, progress }: Pumped): Promise<
       done += bytes
       next = read(done)
       next.catch(() => undefined)
-      const piece = buffer.subarray(0, bytes)
-      hash.update(piece)
-      crc = crc32(piece, crc)
+      const chunk = buffer.subarray(0, bytes)
+      hash.update(chunk)
+      crc = crc32(chunk, crc)
       await writing
       if (written) spare.push(written)
       written = buffer
-      writing = to ? writeAll(to.file, piece, to.at + start) : Promise.resolve()
+      writing = to ? writeAll(to.file, chunk, to.at + start) : Promise.resolve()
       writing.catch(() => undefined)
       progress.add(bytes)
     }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Failure } from '../../shared/bridge/reply.ts'
-import type { BackupLook } from '../../shared/model/archive.ts'
+import type { BackupInspection } from '../../shared/model/archive.ts'
 import type { StorageKind } from '../../shared/model/storage.ts'
 import { AppError, toFailure } from '../errors.ts'
 import type { MergeCounts } from '../store/archive-merge.ts'
@@ -14,18 +14,18 @@ import { databaseName, type Manifest } from './layout.ts'
 import { placeArchive, type Placing } from './target-file.ts'
 import { progressIn } from './progress.ts'
 import { ArchiveRefused } from './archive-errors.ts'
-import { measureStorage, strayFiles, type StorageSummary } from './storage.ts'
+import { measureStorage, strayFiles, type StorageScan } from './storage.ts'
 import { inspectArchive, unpack, type Unpacked, type Unpacking } from './unpack.ts'
 
 /** What the worker of archives is asked; `memory` is shared with who asks. */
 export type ArchiveRequest = { readonly memory: SharedArrayBuffer } & (
-  | { readonly task: 'export'; readonly wish: ArchiveExport }
+  | { readonly task: 'export'; readonly options: ArchiveExport }
   | { readonly task: 'look'; readonly unpacking: Unpacking; readonly database: string }
   | { readonly task: 'unpack'; readonly unpacking: Unpacking }
   | { readonly task: 'place'; readonly placing: Placing }
   | { readonly task: 'backup-look'; readonly database: string; readonly backup: string }
-  | { readonly task: 'storage'; readonly look: StorageSummary }
-  | { readonly task: 'strays'; readonly look: StorageSummary }
+  | { readonly task: 'storage'; readonly scan: StorageScan }
+  | { readonly task: 'strays'; readonly scan: StorageScan }
   | {
       readonly task: 'restore'
       readonly database: string
@@ -50,7 +50,7 @@ export type ArchiveAnswer =
   | { readonly task: 'look'; readonly found: ArchiveFound }
   | { readonly task: 'unpack'; readonly unpacked: Omit<Unpacked, 'manifest'> }
   | { readonly task: 'place'; readonly counts: MergeCounts }
-  | { readonly task: 'backup-look'; readonly look: Omit<BackupLook, 'backup'> }
+  | { readonly task: 'backup-look'; readonly inspection: Omit<BackupInspection, 'backup'> }
   | { readonly task: 'restore' }
   | { readonly task: 'storage'; readonly kinds: readonly StorageKind[] }
   | { readonly task: 'strays'; readonly ids: readonly string[] }
@@ -69,7 +69,7 @@ async function work(request: ArchiveRequest): Promise<ArchiveAnswer> {
   const progress = progressIn(request.memory)
   switch (request.task) {
     case 'export':
-      return { task: 'export', written: await exportArchive(request.wish, progress) }
+      return { task: 'export', written: await exportArchive(request.options, progress) }
     case 'look': {
       const { entries, ...manifest } = await inspectArchive(request.unpacking, progress)
       const staged = join(request.unpacking.into, databaseName)
@@ -85,11 +85,11 @@ async function work(request: ArchiveRequest): Promise<ArchiveAnswer> {
       makeWhole(request.placing.database)
       return { task: 'place', counts: await placeArchive(request.placing, progress) }
     case 'backup-look':
-      return { task: 'backup-look', look: inspectBackup(request.backup, request.database) }
+      return { task: 'backup-look', inspection: inspectBackup(request.backup, request.database) }
     case 'storage':
-      return { task: 'storage', kinds: await measureStorage(request.look) }
+      return { task: 'storage', kinds: await measureStorage(request.scan) }
     case 'strays':
-      return { task: 'strays', ids: await strayFiles(request.look) }
+      return { task: 'strays', ids: await strayFiles(request.scan) }
     case 'restore':
       makeWhole(request.database)
       restoreBackup(request.database, request.backup, request)

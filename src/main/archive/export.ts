@@ -58,45 +58,45 @@ interface Source {
 
 /** Writes the archive of a library in use. Throws DISK_FULL, CANCELLED, ArchiveRefused when it cannot be read again. */
 export async function exportArchive(
-  wish: ArchiveExport,
+  options: ArchiveExport,
   progress: Progress,
 ): Promise<ArchiveWritten> {
-  const partial = `${wish.to}.partial`
-  const database = `${wish.to}.db`
-  const state = `${wish.to}.state.db`
-  await ownFolder(dirname(wish.to))
+  const partial = `${options.to}.partial`
+  const database = `${options.to}.db`
+  const state = `${options.to}.state.db`
+  await ownFolder(dirname(options.to))
   const file = await open(partial, 'w+', 0o600)
   try {
     progress.begin('preparing', 0)
-    const size = (await sizeOf(wish.database)) ?? 0
-    await assertFreeSpace(dirname(wish.to), size)
-    const snapshot = takeSnapshot(wish.database, database, wish.only)
+    const size = (await sizeOf(options.database)) ?? 0
+    await assertFreeSpace(dirname(options.to), size)
+    const snapshot = takeSnapshot(options.database, database, options.only)
     const sources: Source[] = [
       { name: databaseName, path: database },
       ...snapshot.media.map(({ id }) => ({
         name: `media/${id}`,
-        path: mediaPlace(wish.home, id),
+        path: mediaPlace(options.home, id),
         id,
       })),
-      ...(await meetingFiles(wish.home, snapshot.meetings)),
-      ...(wish.only || !copyState(join(wish.computer, 'state.db'), state)
+      ...(await meetingFiles(options.home, snapshot.meetings)),
+      ...(options.only || !copyState(join(options.computer, 'state.db'), state)
         ? []
-        : [{ name: 'this-computer/state.db', path: state }, ...(await stores(wish.computer))]),
+        : [{ name: 'this-computer/state.db', path: state }, ...(await localServiceFiles(options.computer))]),
     ]
     const sizes = await Promise.all(sources.map(({ path }) => sizeOf(path)))
     const total = sizes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0)
-    await assertFreeSpace(dirname(wish.to), total)
+    await assertFreeSpace(dirname(options.to), total)
     progress.begin('copying', total)
-    const { bytes, entries, missing } = await write(file, sources, wish, snapshot, progress)
-    if (wish.verify) {
+    const { bytes, entries, missing } = await write(file, sources, options, snapshot, progress)
+    if (options.verify) {
       progress.begin('checking', bytes)
       await verifyArchive(file, progress)
     }
     // Not every file system has permissions.
-    if (wish.mode !== undefined) await file.chmod(wish.mode).catch(() => undefined)
+    if (options.mode !== undefined) await file.chmod(options.mode).catch(() => undefined)
     await file.sync()
-    await moveFile(partial, wish.to)
-    await syncFolder(dirname(wish.to))
+    await moveFile(partial, options.to)
+    await syncFolder(dirname(options.to))
     return { bytes, files: entries.length, counts: snapshot.counts, missing }
   } finally {
     await file.close()
@@ -107,7 +107,7 @@ export async function exportArchive(
 async function write(
   file: FileHandle,
   sources: readonly Source[],
-  wish: ArchiveExport,
+  options: ArchiveExport,
   {
     schema,
     counts,
@@ -141,10 +141,10 @@ async function write(
   const manifest = writeManifest({
     format: archiveFormat,
     version: archiveVersion,
-    app: wish.app,
+    app: options.app,
     schema,
-    at: wish.at,
-    scope: wish.only ? 'selection' : 'all',
+    at: options.at,
+    scope: options.only ? 'selection' : 'all',
     entries,
     counts,
     missing,
@@ -166,7 +166,7 @@ async function meetingFiles(home: string, ids: readonly string[]): Promise<Sourc
 }
 
 /** Uploads of the local service and documents of its knowledge bases. */
-async function stores(computer: string): Promise<Source[]> {
+async function localServiceFiles(computer: string): Promise<Source[]> {
   const all: Source[] = []
   for (const name of ['files', 'knowledge'])
     all.push(...(await filesIn(join(computer, name), `this-computer/${name}`)))

@@ -34,10 +34,10 @@ export async function openArchive(file: FileHandle): Promise<OpenArchive> {
   const rest = directory.slice(0, -1)
   if (rest.length !== manifest.entries.length) throw new ArchiveRefused('manifest', manifestName)
   const entries = rest.map((entry, n) => {
-    const told = manifest.entries[n]
-    if (told?.path !== entry.name || told.bytes !== entry.bytes)
+    const listed = manifest.entries[n]
+    if (listed?.path !== entry.name || listed.bytes !== entry.bytes)
       throw new ArchiveRefused('manifest', entry.name)
-    return { ...entry, sha256: told.sha256 }
+    return { ...entry, sha256: listed.sha256 }
   })
   return { manifest, entries }
 }
@@ -51,25 +51,25 @@ export const archiveDigest = (manifest: Manifest): string =>
   createHash('sha256').update(writeManifest(manifest)).digest('hex').slice(0, 32)
 
 function readManifest(text: Buffer): Manifest {
-  const told = object(parse(text))
-  if (told['format'] !== archiveFormat) throw new ArchiveRefused('foreign', manifestName)
-  const version = told['version']
+  const fields = object(parse(text))
+  if (fields['format'] !== archiveFormat) throw new ArchiveRefused('foreign', manifestName)
+  const version = fields['version']
   if (version !== archiveVersion)
     throw new ArchiveRefused(typeof version === 'number' ? 'newer' : 'manifest', manifestName)
-  const { scope } = told
-  if (scope !== 'all' && scope !== 'selection') throw isInvalid()
+  const { scope } = fields
+  if (scope !== 'all' && scope !== 'selection') throw invalidManifest()
   return {
     format: archiveFormat,
     version,
     scope,
-    app: shortText(told['app'], 40),
-    schema: count(told['schema']),
-    at: count(told['at']),
-    entries: list(told['entries']).map(entryOf),
+    app: shortText(fields['app'], 40),
+    schema: count(fields['schema']),
+    at: count(fields['at']),
+    entries: list(fields['entries']).map(entryOf),
     counts: Object.fromEntries(
-      Object.entries(object(told['counts'])).map(([name, n]) => [shortText(name, 40), count(n)]),
+      Object.entries(object(fields['counts'])).map(([name, n]) => [shortText(name, 40), count(n)]),
     ),
-    missing: list(told['missing']).map((one) => {
+    missing: list(fields['missing']).map((one) => {
       const { path, why } = object(one)
       return { path: shortText(path, 200), why: why === 'damaged' ? 'damaged' : 'gone' }
     }),
@@ -80,11 +80,11 @@ function entryOf(value: unknown): ManifestEntry {
   const { path, bytes, sha256 } = object(value)
   const name = shortText(path, 200)
   if (kindOfPath(name) === null || name === manifestName) throw new ArchiveRefused('path', name)
-  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) throw isInvalid()
+  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) throw invalidManifest()
   return { path: name, bytes: count(bytes), sha256 }
 }
 
-const isInvalid = (): ArchiveRefused => new ArchiveRefused('manifest', manifestName)
+const invalidManifest = (): ArchiveRefused => new ArchiveRefused('manifest', manifestName)
 
 function parse(text: Buffer): unknown {
   try {
@@ -94,18 +94,18 @@ function parse(text: Buffer): unknown {
   }
 }
 function object(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw isInvalid()
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidManifest()
   return value as Readonly<Record<string, unknown>>
 }
 function list(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw isInvalid()
+  if (!Array.isArray(value)) throw invalidManifest()
   return value
 }
-function shortText(value: unknown, most: number): string {
-  if (typeof value !== 'string' || value.length > most) throw isInvalid()
+function shortText(value: unknown, maxLength: number): string {
+  if (typeof value !== 'string' || value.length > maxLength) throw invalidManifest()
   return value
 }
 function count(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw isInvalid()
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw invalidManifest()
   return value
 }

@@ -10,7 +10,7 @@ import { changedAt, sizeOf } from './disk.ts'
 import { archivePlaces, mediaPlace } from './target-folders.ts'
 
 /** Whose storage is looked at. */
-export interface StorageSummary {
+export interface StorageScan {
   readonly home: string
   readonly computer: string
   /** Unix milliseconds. */
@@ -23,8 +23,8 @@ export interface StorageSummary {
 export const strayMs = 3_600_000
 
 /** Bytes by kind, with what a clean-up of each would free. */
-export async function measureStorage(look: StorageSummary): Promise<readonly StorageKind[]> {
-  const { home, computer, now, inUse } = look
+export async function measureStorage(scan: StorageScan): Promise<readonly StorageKind[]> {
+  const { home, computer, now, inUse } = scan
   const paths = storePaths(home)
   const { files, vectors, binnedMeetings } = savedKinds(paths.database, {
     before: now - strayMs,
@@ -32,15 +32,15 @@ export async function measureStorage(look: StorageSummary): Promise<readonly Sto
   })
   const bytesOf = (kind: string): number => files.find((one) => one.kind === kind)?.bytes ?? 0
   const trashedAudio = await sum(binnedMeetings.map((id) => treeBytes(join(home, 'meetings', id))))
-  const sound = (await treeBytes(join(home, 'meetings'))) - trashedAudio
+  const meetingAudio = (await treeBytes(join(home, 'meetings'))) - trashedAudio
   const strayBytes = async (age: number): Promise<number> =>
-    sum((await strayFiles(look, age)).map(async (id) => (await sizeOf(mediaPlace(home, id))) ?? 0))
+    sum((await strayFiles(scan, age)).map(async (id) => (await sizeOf(mediaPlace(home, id))) ?? 0))
   const places = archivePlaces(home)
   const archives = (await treeBytes(places.out)) + (await treeBytes(places.in))
   const database = await sum(
     ['', '-wal'].map(async (side) => (await sizeOf(paths.database + side)) ?? 0),
   )
-  const backups = listBackups(paths.backups, look.now).reduce((all, one) => all + one.bytes, 0)
+  const backups = listBackups(paths.backups, scan.now).reduce((all, one) => all + one.bytes, 0)
   const quarantine = await treeBytes(paths.quarantine)
   const logs = (await treeBytes(join(home, 'logs'))) + (await treeBytes(join(home, 'crashes')))
   const plain = (kind: StorageKind['kind'], bytes: number): StorageKind => ({
@@ -55,7 +55,7 @@ export async function measureStorage(look: StorageSummary): Promise<readonly Sto
   })
   return [
     plain('recordings', bytesOf('recordings')),
-    plain('meetings', sound),
+    plain('meetings', meetingAudio),
     plain('documents', bytesOf('documents')),
     cleanable('pictures', bytesOf('pictures')),
     plain('chats', bytesOf('chats')),
@@ -86,7 +86,7 @@ const sum = async (sizes: readonly Promise<number>[]): Promise<number> =>
  * files removes them, and looks once more.
  */
 export async function strayFiles(
-  { home, now, inUse }: StorageSummary,
+  { home, now, inUse }: StorageScan,
   age = strayMs,
 ): Promise<readonly string[]> {
   const paths = storePaths(home)

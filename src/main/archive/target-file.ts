@@ -6,7 +6,7 @@ import { contentIdPattern } from '../media/content-id.ts'
 import { sessionIdPattern } from '../audio/session-folder.ts'
 import {
   mergeArchive,
-  tookIn,
+  hasImported,
   unknownItems,
   unknownMedia,
   type Mark,
@@ -89,7 +89,7 @@ export function recoverImport(home: string, database: string): boolean {
     rmSync(places.in, removal)
     return false
   }
-  if (tookIn(database, journal.id)) placeState(places.staged, journal.computer)
+  if (hasImported(database, journal.id)) placeState(places.staged, journal.computer)
   else {
     for (const id of unknownMedia(database, journal.media)) rmSync(mediaPlace(home, id), removal)
     for (const id of unknownItems(database, journal.meetings))
@@ -105,9 +105,9 @@ export function recoverImport(home: string, database: string): boolean {
 function placeState(staged: string, computer: string): void {
   const from = join(staged, 'this-computer')
   if (!existsSync(join(from, 'state.db')) || existsSync(join(computer, 'state.db'))) return
-  for (const shelf of ['files', 'knowledge'])
-    for (const name of namesIn(join(from, shelf), /^file-[0-9a-f-]{36}\.(bin|json)$/))
-      move(join(from, shelf, name), join(computer, shelf, name))
+  for (const folder of ['files', 'knowledge'])
+    for (const name of namesIn(join(from, folder), /^file-[0-9a-f-]{36}\.(bin|json)$/))
+      move(join(from, folder, name), join(computer, folder, name))
   // Last: it makes the rest exist.
   move(join(from, 'state.db'), join(computer, 'state.db'))
 }

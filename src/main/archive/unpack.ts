@@ -42,7 +42,7 @@ export async function inspectArchive(
     const opened = await openArchive(file)
     const [database] = opened.entries
     if (!database) throw new ArchiveRefused('foreign')
-    await assertFolders(home, opened.entries)
+    await assertNoCaseConflict(home, opened.entries)
     await assertFreeSpace(into, database.bytes)
     progress.begin('checking', database.bytes)
     await unpackDatabase(file, opened, database, into, progress)
@@ -62,7 +62,7 @@ export async function unpack(unpacking: Unpacking, progress: Progress): Promise<
   try {
     progress.begin('preparing', 0)
     const opened = await openArchive(file)
-    await assertFolders(home, opened.entries)
+    await assertNoCaseConflict(home, opened.entries)
     const all = opened.entries.reduce((sum, { bytes }) => sum + bytes, 0)
     await assertFreeSpace(into, all)
     progress.begin('copying', all)
@@ -95,7 +95,7 @@ export async function unpack(unpacking: Unpacking, progress: Progress): Promise<
  * Ids are folder names as they are. Where one differs from a folder of this library by letter case alone, the two would be one folder on
  * Windows and macOS: the sound of one meeting would be that of the other.
  */
-async function assertFolders(home: string, entries: OpenArchive['entries']): Promise<void> {
+async function assertNoCaseConflict(home: string, entries: OpenArchive['entries']): Promise<void> {
   const here = await readdir(sessionsFolder(home)).catch(() => [])
   const names = new Map(here.map((name) => [name.toLowerCase(), name]))
   for (const { name } of entries) {
@@ -119,20 +119,20 @@ async function unpackDatabase(
 
 /** A manifest that says other than the database lies; so does one that leaves files out, or brings any that nothing names. */
 function assertAgree(manifest: Manifest, entries: OpenArchive['entries'], found: Snapshot): void {
-  const isInvalid = (name: string): ArchiveRefused => new ArchiveRefused('manifest', name)
-  if (manifest.schema !== found.schema) throw isInvalid(databaseName)
+  const invalidManifest = (name: string): ArchiveRefused => new ArchiveRefused('manifest', name)
+  if (manifest.schema !== found.schema) throw invalidManifest(databaseName)
   const keys = new Set([...Object.keys(manifest.counts), ...Object.keys(found.counts)])
   for (const key of keys)
-    if (manifest.counts[key] !== found.counts[key]) throw isInvalid(databaseName)
+    if (manifest.counts[key] !== found.counts[key]) throw invalidManifest(databaseName)
   const media = new Set(found.media.map(({ id }) => `media/${id}`))
   const meetings = new Set(found.meetings)
   for (const { name } of entries) {
     const kind = kindOfPath(name)
-    if (kind === 'media' && !media.delete(name)) throw isInvalid(name)
-    if (kind === 'meeting' && !meetings.has(name.split('/')[1] ?? '')) throw isInvalid(name)
+    if (kind === 'media' && !media.delete(name)) throw invalidManifest(name)
+    if (kind === 'meeting' && !meetings.has(name.split('/')[1] ?? '')) throw invalidManifest(name)
   }
   const missing = new Set(manifest.missing.map(({ path }) => path))
-  for (const name of media) if (!missing.has(name)) throw isInvalid(name)
+  for (const name of media) if (!missing.has(name)) throw invalidManifest(name)
 }
 
 async function write(

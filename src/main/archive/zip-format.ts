@@ -23,7 +23,7 @@ const full16 = 0xffff
 /** Reading needs 64-bit sizes. */
 const version = 45
 /** Made on Unix, so that the mode is one. */
-const createdBy = (3 << 8) | version
+const versionMadeBy = (3 << 8) | version
 const utf8 = 0x0800
 /** 1 January 1980: archives of the same content are the same. */
 const date = 0x0021
@@ -73,7 +73,7 @@ export function centralLine({ name, bytes, crc, at }: ZipItem): Buffer {
   const text = Buffer.from(name, 'utf8')
   const line = Buffer.alloc(46 + text.length + centralExtra)
   line.writeUInt32LE(centralMark, 0)
-  line.writeUInt16LE(createdBy, 4)
+  line.writeUInt16LE(versionMadeBy, 4)
   shared(line, 6, crc, text.length, centralExtra)
   line.writeUInt32LE(mode, 38)
   line.writeUInt32LE(full32, 42)
@@ -106,7 +106,7 @@ export function tail(entries: number, length: number, at: number): Buffer {
   const out = Buffer.alloc(tailBytes)
   out.writeUInt32LE(end64Mark, 0)
   out.writeBigUInt64LE(44n, 4)
-  out.writeUInt16LE(createdBy, 12)
+  out.writeUInt16LE(versionMadeBy, 12)
   out.writeUInt16LE(version, 14)
   out.writeBigUInt64LE(BigInt(entries), 24)
   out.writeBigUInt64LE(BigInt(entries), 32)
@@ -150,25 +150,25 @@ export function readCentralLine(
   const next = nameEnd + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32)
   if (next > directory.length) throw new ArchiveRefused('damaged')
   const name = directory.toString('utf8', at + 46, nameEnd)
-  const told = directory.subarray(at, next)
-  const flags = told.readUInt16LE(8)
+  const header = directory.subarray(at, next)
+  const flags = header.readUInt16LE(8)
   if ((flags & encrypted) !== 0) throw new ArchiveRefused('encrypted', name)
   // Made on Unix: the upper half is the mode, whose kind says whether it is a link, a folder or a device.
-  const kind = (told.readUInt32LE(38) >>> 16) & kindMask
+  const kind = (header.readUInt32LE(38) >>> 16) & kindMask
   if (kind !== 0 && kind !== plainFile) throw new ArchiveRefused('link', name)
   const extra = nameEnd - at
-  if (told.length - extra !== centralExtra || told.readUInt16LE(10) !== 0)
+  if (header.length - extra !== centralExtra || header.readUInt16LE(10) !== 0)
     throw new ArchiveRefused('packed', name)
-  const unpacked = safe(told.readBigUInt64LE(extra + 4), name)
-  const packed = safe(told.readBigUInt64LE(extra + 12), name)
+  const unpacked = safe(header.readBigUInt64LE(extra + 4), name)
+  const packed = safe(header.readBigUInt64LE(extra + 12), name)
   if (unpacked !== packed) throw new ArchiveRefused('bomb', name)
   const item = {
     name,
     bytes: unpacked,
-    crc: told.readUInt32LE(16),
-    at: safe(told.readBigUInt64LE(extra + 20), name),
+    crc: header.readUInt32LE(16),
+    at: safe(header.readBigUInt64LE(extra + 20), name),
   }
-  if (!centralLine(item).equals(told)) throw new ArchiveRefused('damaged', name)
+  if (!centralLine(item).equals(header)) throw new ArchiveRefused('damaged', name)
   return { item, next }
 }
 

@@ -16,7 +16,7 @@ export type ActivityRequest =
       readonly forced?: boolean
       readonly last: boolean
       readonly live: boolean
-      readonly mostMs: number
+      readonly maxMs: number
     }
   | { readonly type: 'forget'; readonly folder: string }
 

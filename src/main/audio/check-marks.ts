@@ -14,12 +14,12 @@ const newestMarks = 120
 /** Stretches of the newest sound whose bytes are not those that were written: a disk that lost what it said it kept. */
 export function damagedRanges(
   entries: readonly JournalEntry[],
-  sound: SessionReader,
+  session: SessionReader,
 ): readonly Span[] {
-  const frames = sound.frames()
+  const frames = session.frames()
   return markedRanges(entries)
     .slice(-newestMarks)
-    .filter(({ from, to, crc }) => to <= frames && crcOf(sound, from, to) !== crc)
+    .filter(({ from, to, crc }) => to <= frames && crcOf(session, from, to) !== crc)
     .map(({ from, to }) => ({ from, to }))
 }
 
@@ -41,12 +41,12 @@ function markedRanges(entries: readonly JournalEntry[]): (Span & { crc: number }
   return marks
 }
 
-function crcOf(sound: SessionReader, from: number, to: number): number {
+function crcOf(session: SessionReader, from: number, to: number): number {
   const step = 1 << 16
-  const piece = new Int16Array(step * sound.channels)
+  const buffer = new Int16Array(step * session.channels)
   let crc = 0
   for (let at = from; at < to; at += step) {
-    const samples = sound.read(at, Math.min(step, to - at), piece)
+    const samples = session.read(at, Math.min(step, to - at), buffer)
     crc = crc32(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength), crc)
   }
   return crc

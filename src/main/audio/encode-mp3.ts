@@ -28,34 +28,34 @@ const encoderDelay = 576
  * the sample in front. The encoder (LAME, LGPL) is a file of its own.
  */
 export async function createMp3Encoding(
-  sound: Mp3Audio,
+  audio: Mp3Audio,
   resampling: Resampling,
 ): Promise<Encoding> {
-  const { channels, channel } = sound
+  const { channels, channel } = audio
   const path = createRequire(import.meta.url).resolve('wasm-media-encoders/wasm/mp3')
   const encoder = await createEncoder('audio/mpeg', await readFile(path))
   const wanted = channel !== 'both' ? [channel] : channels > 1 ? [0, 1] : [0]
   const width = wanted.length > 1 ? 2 : 1
-  const rate = rates.find((each) => each >= sound.rate) ?? 48_000
+  const rate = rates.find((each) => each >= audio.rate) ?? 48_000
   const bitrate = bitrates[width]
   encoder.configure({ sampleRate: rate, outputSampleRate: rate, channels: width, bitrate })
-  const voices = wanted.map((each) => ({ channel: each, to: resampling(sound.rate, rate) }))
+  const voices = wanted.map((each) => ({ channel: each, to: resampling(audio.rate, rate) }))
   const perFrame = rate >= 32_000 ? 1152 : 576
   let samples = 0
   let bytes = 0
   let first: Uint8Array | null = null
 
-  function took(came: Uint8Array): Uint8Array<ArrayBuffer> {
+  function copied(encoded: Uint8Array): Uint8Array<ArrayBuffer> {
     // What comes back lies in the encoder's memory.
-    const copy = came.slice()
+    const copy = encoded.slice()
     bytes += copy.length
     if (copy.length > 0) first ??= copy.subarray(0, 4)
     return copy
   }
-  function encode(sounds: readonly Float32Array[]): Uint8Array<ArrayBuffer> {
-    const length = sounds[0]?.length ?? 0
+  function encode(channelSamples: readonly Float32Array[]): Uint8Array<ArrayBuffer> {
+    const length = channelSamples[0]?.length ?? 0
     samples += length
-    return length > 0 ? took(encoder.encode(sounds)) : new Uint8Array(0)
+    return length > 0 ? copied(encoder.encode(channelSamples)) : new Uint8Array(0)
   }
 
   return {
@@ -63,7 +63,7 @@ export async function createMp3Encoding(
     begin: () => new Uint8Array(Math.floor((perFrame * bitrate * 125) / rate)),
     add: (frames) =>
       encode(voices.map((each) => each.to.push(channelOf(frames, channels, each.channel)))),
-    end: () => [encode(voices.map(({ to }) => to.end())), took(encoder.finalize())],
+    end: () => [encode(voices.map(({ to }) => to.end())), copied(encoder.finalize())],
     head() {
       const frames = Math.round((bytes * rate) / (perFrame * bitrate * 125))
       const padding = frames * perFrame - samples - encoderDelay

@@ -49,7 +49,7 @@ const noVector = [0xfd, 0x0c, ...Array.from({ length: 16 }, () => 0)]
 const loadVector = (offset: number): number[] => [0xfd, 0x00, 0x02, offset]
 const multiplyVectors = [0xfd, 0xe6, 0x01]
 const addVectors = [0xfd, 0xe4, 0x01]
-const requestQueue = (number: number): number[] => [0xfd, 0x1f, number]
+const extractLane = (number: number): number[] => [0xfd, 0x1f, number]
 
 const advance = (local: number, by: readonly number[]): number[] => [
   ...get(local),
@@ -105,7 +105,7 @@ const code = [
   ...addVectors,
   ...set(even),
   ...get(output),
-  ...[0, 1, 2, 3].flatMap((number) => [...get(even), ...requestQueue(number)]),
+  ...[0, 1, 2, 3].flatMap((number) => [...get(even), ...extractLane(number)]),
   ...addFloat,
   ...addFloat,
   ...addFloat,

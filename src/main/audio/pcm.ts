@@ -37,15 +37,15 @@ export function channelOf(
 }
 
 /** Pieces of sound as one. */
-export function joined(...pieces: readonly Float32Array<ArrayBuffer>[]): Float32Array<ArrayBuffer> {
-  const full = pieces.filter((piece) => piece.length > 0)
+export function joined(...chunks: readonly Float32Array<ArrayBuffer>[]): Float32Array<ArrayBuffer> {
+  const full = chunks.filter((chunk) => chunk.length > 0)
   const [only] = full
   if (full.length <= 1) return only ?? new Float32Array(0)
-  const whole = new Float32Array(full.reduce((sum, piece) => sum + piece.length, 0))
+  const whole = new Float32Array(full.reduce((sum, chunk) => sum + chunk.length, 0))
   let at = 0
-  for (const piece of full) {
-    whole.set(piece, at)
-    at += piece.length
+  for (const chunk of full) {
+    whole.set(chunk, at)
+    at += chunk.length
   }
   return whole
 }
@@ -65,8 +65,8 @@ export function release(
 }
 
 /** Pieces of sound as one; the memory of the pieces is given back. */
-export function gathered(pieces: readonly Float32Array<ArrayBuffer>[]): Float32Array<ArrayBuffer> {
-  const whole = joined(...pieces)
-  release(...pieces.filter((piece) => piece !== whole))
+export function gathered(chunks: readonly Float32Array<ArrayBuffer>[]): Float32Array<ArrayBuffer> {
+  const whole = joined(...chunks)
+  release(...chunks.filter((chunk) => chunk !== whole))
   return whole
 }

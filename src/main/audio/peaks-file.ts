@@ -29,7 +29,7 @@ export function openPeaks(
   folder: string,
   layout: WaveLayout,
   disk: Disk,
-  known: { readonly pairs: number; readonly sound: SessionReader } | null,
+  known: { readonly pairs: number; readonly session: SessionReader } | null,
 ): PeaksFile {
   const { channels, sampleRate } = layout
   const { peaks: path } = sessionFiles(folder)
@@ -53,10 +53,10 @@ export function openPeaks(
   }
 
   if (known) {
-    const frames = known.sound.frames()
-    const piece = new Int16Array(perPair * 200 * channels)
+    const frames = known.session.frames()
+    const buffer = new Int16Array(perPair * 200 * channels)
     for (let at = pairs * perPair; at < frames; at += perPair * 200)
-      peaks.add(known.sound.read(at, perPair * 200, piece))
+      peaks.add(known.session.read(at, perPair * 200, buffer))
   }
   put(peaks.take())
 

@@ -55,15 +55,15 @@ export function createPeaks(channels: number, perPair: number): Peaks {
       while (frame < frames) {
         const end = Math.min(frames, frame + perPair - inPair)
         for (let channel = 0; channel < channels; channel++) {
-          let least = inPair === 0 ? 32_767 : (low[channel] ?? 0)
-          let most = inPair === 0 ? -32_768 : (high[channel] ?? 0)
+          let min = inPair === 0 ? 32_767 : (low[channel] ?? 0)
+          let max = inPair === 0 ? -32_768 : (high[channel] ?? 0)
           for (let i = frame * channels + channel; i < end * channels; i += channels) {
             const value = samples[i] ?? 0
-            if (value < least) least = value
-            if (value > most) most = value
+            if (value < min) min = value
+            if (value > max) max = value
           }
-          low[channel] = least
-          high[channel] = most
+          low[channel] = min
+          high[channel] = max
         }
         advance(end - frame)
         frame = end

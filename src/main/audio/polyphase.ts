@@ -52,11 +52,11 @@ export async function loadPolyphase(): Promise<Polyphase> {
     if (known) return known
     const address = allocate(ratio.up * ratio.taps * 4)
     new Float32Array(memory.buffer, address, ratio.up * ratio.taps).set(filtersOf(ratio))
-    const most = Math.ceil((block * ratio.up) / ratio.down) + 2
+    const maxOutput = Math.ceil((block * ratio.up) / ratio.down) + 2
     const table = {
       address,
       input: allocate((ratio.taps + block) * 4),
-      output: allocate(most * 4),
+      output: allocate(maxOutput * 4),
     }
     tables.set(name, table)
     return table
@@ -100,14 +100,14 @@ function channelOf(
   run: FilterRun,
 ): PolyphaseChannel {
   // The first output's filter begins in the silence in front of the sound.
-  let kept = new Float32Array(taps / 2 - 1)
+  let tail = new Float32Array(taps / 2 - 1)
   let row = 0
 
   function pass(samples: Float32Array): Float32Array<ArrayBuffer> {
-    const length = kept.length + samples.length
+    const length = tail.length + samples.length
     const input = new Float32Array(memory.buffer, table.input, length)
-    input.set(kept)
-    input.set(samples, kept.length)
+    input.set(tail)
+    input.set(samples, tail.length)
     const room = length - taps
     const count = room < 0 ? 0 : Math.floor(((room + 1) * up - row - 1) / down) + 1
     if (count > 0)
@@ -124,16 +124,16 @@ function channelOf(
       )
     const reached = row + count * down
     row = reached % up
-    kept = input.slice(Math.floor(reached / up))
+    tail = input.slice(Math.floor(reached / up))
     return new Float32Array(memory.buffer, table.output, count).slice()
   }
 
   return {
     push(samples) {
-      const pieces: Float32Array<ArrayBuffer>[] = []
+      const chunks: Float32Array<ArrayBuffer>[] = []
       for (let at = 0; at < samples.length; at += block)
-        pieces.push(pass(samples.subarray(at, at + block)))
-      return gathered(pieces)
+        chunks.push(pass(samples.subarray(at, at + block)))
+      return gathered(chunks)
     },
     latency: taps / 2 + 1,
   }

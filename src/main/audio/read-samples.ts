@@ -73,7 +73,7 @@ export async function openReadIn(
       }
       const { now, reserveBytes } = deps
       const writer = whileRoom(() => openWriter(folder, head, { now, reserveBytes }))
-      return resultOf({ plan, decoding, decoder, writer, folder, resampling: deps.resampling })
+      return createReadIn({ plan, decoding, decoder, writer, folder, resampling: deps.resampling })
     } catch (error) {
       await decoder.close()
       throw error
@@ -94,10 +94,10 @@ interface Held {
   readonly resampling: Resampling
 }
 
-function resultOf({ plan, decoding, decoder, writer, folder, resampling }: Held): ReadIn {
+function createReadIn({ plan, decoding, decoder, writer, folder, resampling }: Held): ReadIn {
   const roles = rolesOf[plan]
   let written = 0
-  let heard = 0
+  let decodedSamples = 0
   let waiting: Int16Array<ArrayBuffer>[] = []
   let waitingFrames = 0
   function write(frame: number, samples: Int16Array, fill: boolean): void {
@@ -108,9 +108,9 @@ function resultOf({ plan, decoding, decoder, writer, folder, resampling }: Held)
     if (waitingFrames === 0) return
     const samples = new Int16Array(waitingFrames * roles.length)
     let at = 0
-    for (const piece of waiting) {
-      samples.set(piece, at)
-      at += piece.length
+    for (const chunk of waiting) {
+      samples.set(chunk, at)
+      at += chunk.length
     }
     write(written, samples, false)
     release(samples, ...waiting)
@@ -122,7 +122,7 @@ function resultOf({ plan, decoding, decoder, writer, folder, resampling }: Held)
     frames(samples) {
       waiting.push(samples)
       waitingFrames += samples.length / roles.length
-      heard += samples.length
+      decodedSamples += samples.length
       if (waitingFrames >= writeFrames) flush()
     },
     lost(frames) {
@@ -135,7 +135,7 @@ function resultOf({ plan, decoding, decoder, writer, folder, resampling }: Held)
   async function finish(): Promise<void> {
     feed.end()
     flush()
-    if (heard === 0)
+    if (decodedSamples === 0)
       throw new AppError('DAMAGED_FILE', 'Nothing of the sound in this file could be decoded')
     whileRoom(() => writer.close())
     await letGo()
@@ -165,8 +165,8 @@ function resultOf({ plan, decoding, decoder, writer, folder, resampling }: Held)
       try {
         let done = false
         while (!done && written + waitingFrames < until && performance.now() < stop) {
-          const piece = await decoder.next()
-          if (piece) feed.take(piece)
+          const chunk = await decoder.next()
+          if (chunk) feed.take(chunk)
           else done = true
         }
         if (done) await finish()

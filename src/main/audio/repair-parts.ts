@@ -41,10 +41,10 @@ export function repairParts(
   let frame = 0
   for (const [i, number] of numbers.entries()) {
     const next = numbers[i + 1]
-    const told = ((next === undefined ? undefined : begins.get(next)) ?? 0) - frame
+    const expectedFrames = ((next === undefined ? undefined : begins.get(next)) ?? 0) - frame
     // No part is longer than that: a number beyond is damage, and would be filled up with years of silence.
-    const atLeast = told <= partSeconds * layout.sampleRate ? told : 0
-    const repaired = repairPart(part(number), layout, disk, atLeast)
+    const minFrames = expectedFrames <= partSeconds * layout.sampleRate ? expectedFrames : 0
+    const repaired = repairPart(part(number), layout, disk, minFrames)
     lostBytes += repaired.lostBytes
     const end = frame + repaired.frames
     if (repaired.frames > repaired.found) filled.push({ from: frame + repaired.found, to: end })
@@ -54,13 +54,13 @@ export function repairParts(
 }
 
 /** Mends one part, which must have at least so many frames. */
-function repairPart(path: string, layout: WaveLayout, disk: Disk, atLeast: number) {
+function repairPart(path: string, layout: WaveLayout, disk: Disk, minFrames: number) {
   const frameBytes = frameBytesOf(layout)
   const file = openSync(path, 'r+')
   try {
     const { size, atime, mtime } = fstatSync(file)
     const found = framesIn(size, frameBytes)
-    const frames = Math.max(found, atLeast)
+    const frames = Math.max(found, minFrames)
     const header = waveHeader(layout, frames * frameBytes)
     const wholeSize = waveHeaderBytes + frames * frameBytes
     const before = new Uint8Array(waveHeaderBytes)

@@ -63,19 +63,19 @@ function writeDown(
 ): void {
   saveTornEnd(folder)
   if (!readHead(folder)) writeHead(folder, head)
-  const sound = openSession(folder)
+  const session = openSession(folder)
   const journal = openJournal(folder, disk)
   try {
-    const frames = sound.frames()
+    const frames = session.frames()
     const known = new Set(eventsIn(entries).map((event) => JSON.stringify(event)))
-    for (const stretch of [...filled, ...damagedRanges(entries, sound)]) {
-      const event = gapAt(stretch, head.sampleRate)
+    for (const range of [...filled, ...damagedRanges(entries, session)]) {
+      const event = gapAt(range, head.sampleRate)
       if (!known.has(JSON.stringify(event))) journal.append({ t: 'event', event, at: now() })
     }
     const perPair = framesPerPair(head.sampleRate)
     const sure = Math.floor((frames - doubtfulSeconds * head.sampleRate) / perPair)
-    const pairs = Math.max(0, Math.min(sure, pairsIn(folder, sound.channels)))
-    const peaks = openPeaks(folder, layoutOf(head), disk, { pairs, sound })
+    const pairs = Math.max(0, Math.min(sure, pairsIn(folder, session.channels)))
+    const peaks = openPeaks(folder, layoutOf(head), disk, { pairs, session })
     peaks.finish()
     peaks.close()
     journal.append({ t: 'repaired', frame: frames, lostBytes, at: now() })
@@ -83,7 +83,7 @@ function writeDown(
     writeHead(folder, { ...head, state: 'closed', frames })
   } finally {
     journal.close()
-    sound.close()
+    session.close()
   }
 }
 
@@ -94,9 +94,9 @@ export function describeSession(folder: string): SessionSummary | null {
 }
 
 function summary(folder: string, head: SessionHead): SessionSummary {
-  const sound = openSession(folder)
-  const frames = sound.frames()
-  sound.close()
+  const session = openSession(folder)
+  const frames = session.frames()
+  session.close()
   const { entries } = readJournal(folder)
   const durationMs = wholeMs(frames, head.sampleRate)
   const events = eventsIn(entries)

@@ -50,7 +50,7 @@ function exact(chain: Chain, ratio: number): Resampler {
   let taken = 0
   let given = 0
   // A resampler may be a sample ahead of what is asked for in the end.
-  const most = (samples: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> => {
+  const trimToLength = (samples: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> => {
     const fitting = samples.subarray(0, Math.max(0, Math.round(taken * ratio) - given))
     given += fitting.length
     return fitting
@@ -60,15 +60,15 @@ function exact(chain: Chain, ratio: number): Resampler {
     push(samples) {
       taken += samples.length
       const more = chain.push(samples)
-      const came = joined(early, more)
-      if (came !== more) release(more)
-      const ready = most(came)
-      early = came.slice(ready.length)
+      const available = joined(early, more)
+      if (available !== more) release(more)
+      const ready = trimToLength(available)
+      early = available.slice(ready.length)
       return ready
     },
     end() {
       const tail = chain.push(new Float32Array(chain.latency))
-      return most(joined(early, tail))
+      return trimToLength(joined(early, tail))
     },
     free: chain.free,
   }
@@ -91,25 +91,25 @@ function stageOf(speex: Speex, from: number, to: number): Chain {
   speex.skipZeros(state)
 
   /** One block in; the module may take less than is offered, when the room for what comes out is too small. */
-  function pass(samples: Float32Array): { taken: number; came: Float32Array<ArrayBuffer> } {
+  function pass(samples: Float32Array): { taken: number; resampled: Float32Array<ArrayBuffer> } {
     speex.floats().set(samples, input / 4)
     speex.words()[lengths / 4] = samples.length
     speex.words()[lengths / 4 + 1] = room
     speex.process(state, 0, input, lengths, output, lengths + 4)
     const [taken = 0, given = 0] = speex.words().subarray(lengths / 4, lengths / 4 + 2)
     if (taken === 0 && given === 0) throw new Error('The resampler stands still')
-    return { taken, came: speex.floats().slice(output / 4, output / 4 + given) }
+    return { taken, resampled: speex.floats().slice(output / 4, output / 4 + given) }
   }
 
   return {
     push(samples) {
-      const pieces: Float32Array<ArrayBuffer>[] = []
+      const chunks: Float32Array<ArrayBuffer>[] = []
       for (let at = 0; at < samples.length;) {
-        const { taken, came } = pass(samples.subarray(at, at + block))
-        pieces.push(came)
+        const { taken, resampled } = pass(samples.subarray(at, at + block))
+        chunks.push(resampled)
         at += taken
       }
-      return joined(...pieces)
+      return joined(...chunks)
     },
     latency: speex.inputLatency(state) + 8,
     free() {

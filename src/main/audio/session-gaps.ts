@@ -13,7 +13,7 @@ export const eventsIn = (entries: readonly JournalEntry[]): CaptureEvent[] =>
  * way to a gap that somebody could give a reason for.
  */
 export function gapsOf(events: readonly CaptureEvent[], durationMs: number): FoundGap[] {
-  const told = events
+  const reportedGaps = events
     .flatMap((event): FoundGap[] => {
       if (event.type !== 'gap') return []
       const { atMs: startMs, endMs, channel, reason } = event
@@ -21,11 +21,11 @@ export function gapsOf(events: readonly CaptureEvent[], durationMs: number): Fou
     })
     .filter((gap) => gap.endMs > gap.startMs)
     .toSorted((a, b) => a.startMs - b.startMs)
-  const isExplained = explainer(told.filter((gap) => gap.reason !== 'lost'))
+  const isExplained = explainer(reportedGaps.filter((gap) => gap.reason !== 'lost'))
   const gaps: FoundGap[] = []
   // Where the newest gap of each kind stands: only that one can touch what begins later.
   const newest = new Map<string, number>()
-  for (const gap of told) {
+  for (const gap of reportedGaps) {
     if (gap.reason === 'lost' && isExplained(gap)) continue
     const kind = `${gap.reason} ${gap.channel}`
     const same = newest.get(kind) ?? -1

@@ -12,13 +12,13 @@ const roles: readonly ChannelRole[] = ['mic', 'others', 'left', 'right', 'mono']
 const bounds = { channels: 2, sampleRate: 192_000, latest: 8_640_000_000_000_000 } as const
 
 /** Bytes of the longest head that is read; ours have less than a thousand. */
-export const maxHeadLength = 64 * 1024
+export const maxHeadBytes = 64 * 1024
 
 /** A session's head, checked; null when it is missing or damaged. */
 export function readHead(folder: string): SessionHead | null {
   const { head } = sessionFiles(folder)
   try {
-    return statSync(head).size > maxHeadLength ? null : parseHead(readFileSync(head, 'utf8'))
+    return statSync(head).size > maxHeadBytes ? null : parseHead(readFileSync(head, 'utf8'))
   } catch {
     return null
   }

@@ -65,11 +65,11 @@ export function openSession(folder: string): SessionReader {
       const end = Math.min(start + count, totalFrames(parts))
       const samples = into ?? new Int16Array(Math.max(0, end - start) * channels)
       const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)
-      const most = Math.min(end, start + Math.floor(bytes.length / frameBytes))
+      const limit = Math.min(end, start + Math.floor(bytes.length / frameBytes))
       let at = start
       for (const part of parts) {
-        if (part.frame + part.frames <= at || at >= most) continue
-        const want = Math.min(most, part.frame + part.frames) - at
+        if (part.frame + part.frames <= at || at >= limit) continue
+        const want = Math.min(limit, part.frame + part.frames) - at
         const from = waveHeaderBytes + (at - part.frame) * frameBytes
         const to = (at - start) * frameBytes
         const got = readSync(fileOf(part), bytes, to, want * frameBytes, from)

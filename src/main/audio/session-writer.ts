@@ -40,7 +40,7 @@ export interface SessionWriter {
 }
 
 /** Milliseconds of wall clock, at most, between two looks at the disk's free space. */
-const lookMs = 10_000
+const checkIntervalMs = 10_000
 /** Milliseconds of sound or of wall clock after which what was written is made durable. */
 const markMs = 1000
 /** Seconds of silence that one block may ask for; more is a mistake of whoever counted, and is refused. */
@@ -92,12 +92,12 @@ export function openWriter(
 
   function peaksFrom(written: number): PeaksFile {
     if (written === 0) return openPeaks(folder, layout, disk, null)
-    const sound = openSession(folder)
+    const session = openSession(folder)
     try {
       const pairs = Math.floor(written / framesPerPair(sampleRate))
-      return openPeaks(folder, layout, disk, { pairs, sound })
+      return openPeaks(folder, layout, disk, { pairs, session })
     } finally {
-      sound.close()
+      session.close()
     }
   }
 
@@ -125,9 +125,9 @@ export function openWriter(
     let at = 0
     while (at < samples.length) {
       const into = partNow()
-      const piece = samples.subarray(at, at + (partFrames - into.frames()) * frameBytes)
-      const { bytes, error } = into.append(piece)
-      const done = piece.subarray(0, bytes)
+      const chunk = samples.subarray(at, at + (partFrames - into.frames()) * frameBytes)
+      const { bytes, error } = into.append(chunk)
+      const done = chunk.subarray(0, bytes)
       crc = crc32(done, crc)
       peaks.add(asSamples(done))
       frames += bytes / frameBytes
@@ -169,7 +169,7 @@ export function openWriter(
   }
 
   function isLow(): boolean {
-    if (Math.abs(now() - inspectedAt) < lookMs) return false
+    if (Math.abs(now() - inspectedAt) < checkIntervalMs) return false
     inspectedAt = now()
     freeBytes = disk.freeBytes(folder)
     return freeBytes < reserveBytes

@@ -10,18 +10,18 @@ export interface WaveLayout {
 export const frameBytesOf = ({ channels }: Pick<WaveLayout, 'channels'>): number => channels * 2
 
 /** Most bytes of sound that a plain RIFF header can tell of. */
-export const maxRiffLength = 0xff_ff_ff_ff - (waveHeaderBytes - 8)
+export const maxRiffBytes = 0xff_ff_ff_ff - (waveHeaderBytes - 8)
 
 /** Bytes of the header of a file of 4 GiB and more: RIFF, ds64, fmt, data. */
 const largeHeaderBytes = 80
 
 /** Bytes that {@link waveHeader} takes for so many bytes of sound. */
 export const waveHeaderLength = (dataBytes: number): number =>
-  dataBytes > maxRiffLength ? largeHeaderBytes : waveHeaderBytes
+  dataBytes > maxRiffBytes ? largeHeaderBytes : waveHeaderBytes
 
 /** The header of a wav file of 16-bit sound; above 4 GiB an RF64 header (EBU Tech 3306), whose true sizes stand in `ds64`. */
 export function waveHeader(layout: WaveLayout, dataBytes: number): Uint8Array<ArrayBuffer> {
-  const large = dataBytes > maxRiffLength
+  const large = dataBytes > maxRiffBytes
   const bytes = new Uint8Array(waveHeaderLength(dataBytes))
   const view = new DataView(bytes.buffer)
   let at = 0

@@ -42,11 +42,11 @@ export function cutSegment(
   const end = Math.ceil(((wanted.to + lead) / transcriptionRate) * rate)
 
   const resampler = resampling(rate, transcriptionRate)
-  const piece = new Int16Array(wanted.to - wanted.from)
+  const output = new Int16Array(wanted.to - wanted.from)
   let at = step * stepOut - wanted.from
   const put = (samples: Float32Array): void => {
-    const [first, last] = [Math.max(0, -at), Math.min(samples.length, piece.length - at)]
-    if (first < last) piece.set(toPcm(samples.subarray(first, last)), at + first)
+    const [first, last] = [Math.max(0, -at), Math.min(samples.length, output.length - at)]
+    if (first < last) output.set(toPcm(samples.subarray(first, last)), at + first)
     at += samples.length
   }
   try {
@@ -59,7 +59,7 @@ export function cutSegment(
   } finally {
     resampler.free()
   }
-  return piece
+  return output
 }
 
 /** The same as a wav file of one channel. */
@@ -69,11 +69,11 @@ export function cutWave(
   span: Span,
   resampling: Resampling,
 ): Uint8Array<ArrayBuffer> {
-  const piece = cutSegment(source, channel, span, resampling)
-  const header = waveHeader({ channels: 1, sampleRate: transcriptionRate }, piece.byteLength)
-  const bytes = new Uint8Array(header.length + piece.byteLength)
+  const segment = cutSegment(source, channel, span, resampling)
+  const header = waveHeader({ channels: 1, sampleRate: transcriptionRate }, segment.byteLength)
+  const bytes = new Uint8Array(header.length + segment.byteLength)
   bytes.set(header)
-  bytes.set(new Uint8Array(piece.buffer), header.length)
+  bytes.set(new Uint8Array(segment.buffer), header.length)
   return bytes
 }
 

@@ -48,7 +48,7 @@ export async function openAudioWriter(
     Math.min(total, Math.max(0, Math.round((ms * rate) / 1000)))
   const start = request.range ? frameAt(request.range.startMs) : 0
   const end = request.range ? frameAt(request.range.endMs) : total
-  const beside = `${request.to}.part`
+  const partPath = `${request.to}.part`
   let encoding: Encoding
   let file: number
   try {
@@ -58,7 +58,7 @@ export async function openAudioWriter(
       throw new AppError('BAD_REQUEST', `The sound has no channel ${request.channel}`)
     encoding = await encodingFor(request, session, resampling)
     // One that a killed process left behind is written over.
-    file = openSync(beside, 'w', 0o600)
+    file = openSync(partPath, 'w', 0o600)
   } catch (error) {
     session.close()
     throw error
@@ -76,7 +76,7 @@ export async function openAudioWriter(
   }
   const abandon = async (): Promise<void> => {
     close()
-    rmSync(beside, removal)
+    rmSync(partPath, removal)
   }
 
   return {
@@ -96,7 +96,7 @@ export async function openAudioWriter(
           const head = encoding.head()
           if (head) writeAll(systemDisk, file, head, 0)
           close()
-          moveFileSync(beside, request.to)
+          moveFileSync(partPath, request.to)
         }
         return { doneMs: Math.round(((frame - start) / rate) * 1000), done }
       } catch (error) {

@@ -19,7 +19,7 @@ const paths: Readonly<Record<FileTarget, string>> = {
   'self-test': selfTestIntakePath,
 }
 /** Bytes read from disk at a time. */
-const pieceBytes = 1024 * 1024
+const chunkBytes = 1024 * 1024
 
 /** A file on its way in. */
 export interface IncomingFile {
@@ -38,7 +38,7 @@ export async function fileOnDisk(target: FileTarget, path: string): Promise<Inco
     const found = await stat(path)
     if (found.isFile()) {
       await (await open(path, 'r')).close()
-      return { target, name, size: found.size, body: piecesOf(path) }
+      return { target, name, size: found.size, body: readChunks(path) }
     }
   } catch (error) {
     throw new AppError('FILE_UNREADABLE', `${name} cannot be read`, { cause: error })
@@ -47,8 +47,8 @@ export async function fileOnDisk(target: FileTarget, path: string): Promise<Inco
 }
 
 /** Opened by the first read, so that a file nobody reads is not held open. */
-async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(path, { highWaterMark: pieceBytes }) as AsyncIterable<Uint8Array>
+async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Uint8Array>
 }
 
 /** Puts a file in by the app's own handler, the same way as `PUT /intake` from a page; `onBytes` is told how many bytes were read so far. */
@@ -88,9 +88,9 @@ async function* counted(
   onBytes: ((bytes: number) => void) | undefined,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0
-  for await (const piece of body) {
-    bytes += piece.byteLength
+  for await (const chunk of body) {
+    bytes += chunk.byteLength
     onBytes?.(bytes)
-    yield piece
+    yield chunk
   }
 }

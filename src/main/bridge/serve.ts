@@ -16,7 +16,7 @@ export interface Places {
     take(request: Request): Promise<Response>
     respond(request: Request, name: string): Promise<Response>
   }
-  readonly sound: {
+  readonly audio: {
     /** A block of a recording, for the session of this id. */
     take(request: Request, id: string): Promise<Response>
     /** Sound and peaks of meetings. */
@@ -40,14 +40,14 @@ export const selfTestMedia = 'self-test-'
 
 /** Builds the answer to everything that a page fetches, by its path. */
 export function createServe(places: Places): Answer {
-  const { intake, archives, sound, files, saves, selfTest, web } = places
+  const { intake, archives, audio, files, saves, selfTest, web } = places
   return async (request) => {
     const { pathname } = new URL(request.url)
     const puts = request.method === 'PUT'
     if (pathname === intakePath && puts) return intake(request)
     if (pathname === archivePath && puts) return archives.take(request)
     if (pathname.startsWith(capturePath) && puts)
-      return sound.take(request, pathname.slice(capturePath.length))
+      return audio.take(request, pathname.slice(capturePath.length))
     if (pathname === selfTestIntakePath && puts) return selfTest.take(request)
     if (!pathname.startsWith(mediaPath)) return web(request)
     const name = pathname.slice(mediaPath.length)
@@ -56,7 +56,7 @@ export function createServe(places: Places): Answer {
       return selfTest.respond(request, name.slice(selfTestMedia.length))
     if (name.startsWith('save-')) return saves.respond(request, name)
     return /^(meeting|peaks)-/.test(name)
-      ? sound.respond(request, name)
+      ? audio.respond(request, name)
       : files.respond(request, name)
   }
 }

@@ -4,8 +4,8 @@ import type { Pages } from './events.ts'
 /** What speeches tell goes to every page. */
 export const speechEvents = (
   pages: Pages,
-): Pick<SpeakingParts, 'onSpeech' | 'onPieces' | 'onLibrary'> => ({
+): Pick<SpeakingParts, 'onSpeech' | 'onSegments' | 'onLibrary'> => ({
   onSpeech: (speech) => pages.emit({ type: 'speech.changed', speech }),
-  onPieces: (id, pieces) => pages.emit({ type: 'speech.pieces', id, pieces }),
+  onSegments: (id, segments) => pages.emit({ type: 'speech.segments', id, segments }),
   onLibrary: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
 })

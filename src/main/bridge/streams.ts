@@ -8,7 +8,7 @@ import type { Pages } from './events.ts'
 /** Deltas are joined for this long before they cross the bridge. */
 const batchMs = 30
 /** Finished streams stay attachable for this long, so that a page that comes back late learns the outcome. */
-const retainFinishedMs = 5 * 60_000
+const finishedRetentionMs = 5 * 60_000
 
 /** Where a service writes the text of one stream. Calls after the terminal event are ignored. */
 export interface StreamWriter {
@@ -94,7 +94,7 @@ export function createStreamHub(pages: Pages, log: Log): StreamHub {
     stream.outcome = body.type === 'error' ? { type: 'error', error: body.error } : { type: 'end' }
     push(streamId, stream, body)
     stream.attached.clear()
-    setTimeout(() => streams.delete(streamId), retainFinishedMs).unref()
+    setTimeout(() => streams.delete(streamId), finishedRetentionMs).unref()
   }
 
   return {

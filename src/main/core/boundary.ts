@@ -20,7 +20,7 @@ export interface PlainResponse {
 }
 
 /** Bytes of a request's body that may cross: blocks of live sound. Files go over the page's own port. */
-export const maxBodyLength = 16 * 1024 * 1024
+export const maxBodyBytes = 16 * 1024 * 1024
 
 /** What the host process calls in the core. */
 export interface CoreFunctions {

@@ -3,7 +3,7 @@ import type { Reply } from '../../shared/bridge/reply.ts'
 import type { Clock, Log } from '../deps.ts'
 import type { App, HostServices, PageConnection } from '../host.ts'
 import {
-  maxBodyLength,
+  maxBodyBytes,
   openLink,
   type CoreFunctions,
   type HostFunctions,
@@ -213,9 +213,9 @@ async function fetchFrom(link: Link, request: Request): Promise<Response> {
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const piece = await link.read(body)
-        if (piece === null) controller.close()
-        else controller.enqueue(piece)
+        const chunk = await link.read(body)
+        if (chunk === null) controller.close()
+        else controller.enqueue(chunk)
       },
       cancel,
     },
@@ -227,12 +227,12 @@ async function fetchFrom(link: Link, request: Request): Promise<Response> {
 
 async function bodyOf(request: Request): Promise<Uint8Array | null | 'too-long'> {
   if (!request.body) return null
-  const pieces: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let length = 0
-  for await (const piece of request.body as unknown as AsyncIterable<Uint8Array>) {
-    length += piece.byteLength
-    if (length > maxBodyLength) return 'too-long'
-    pieces.push(piece)
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    length += chunk.byteLength
+    if (length > maxBodyBytes) return 'too-long'
+    chunks.push(chunk)
   }
-  return new Uint8Array(Buffer.concat(pieces))
+  return new Uint8Array(Buffer.concat(chunks))
 }

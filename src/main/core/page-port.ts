@@ -42,7 +42,7 @@ const requestShape: z.ZodType<PortRequest> = z.discriminatedUnion('t', [
 interface Transfer {
   readonly controller: AbortController
   /** Takes the piece that was asked for, or why there is none; nothing was asked for when it is null. */
-  piece: ((bytes: ArrayBuffer | null | AppError) => void) | null
+  onChunk: ((bytes: ArrayBuffer | null | AppError) => void) | null
 }
 
 /** Serves one page over its port until the port closes; returns what ends it. */
@@ -98,21 +98,21 @@ export function servePort(
 
   const take = async (frame: Extract<PortRequest, { t: 'file' }>): Promise<void> => {
     if (transfers.size >= bounds.files || transfers.has(frame.id)) return tooMany(frame.id)
-    const transfer: Transfer = { controller: new AbortController(), piece: null }
+    const transfer: Transfer = { controller: new AbortController(), onChunk: null }
     transfers.set(frame.id, transfer)
-    let told = 0
+    let reportedAt = 0
     try {
       const { signal } = transfer.controller
       const file =
         frame.path === null
-          ? piecesOf(frame, transfer)
+          ? chunksOf(frame, transfer)
           : { ...(await fileOnDisk(frame.target, frame.path)), name: frame.name }
       const reply = await putFile((each) => app.fetch(each), file, {
         signal,
         onBytes(bytes) {
           const now = performance.now()
-          if (now - told < bounds.progressMs && bytes < frame.size) return
-          told = now
+          if (now - reportedAt < bounds.progressMs && bytes < frame.size) return
+          reportedAt = now
           send({ t: 'progress', id: frame.id, bytes })
         },
       })
@@ -127,7 +127,7 @@ export function servePort(
     }
   }
 
-  const piecesOf = (
+  const chunksOf = (
     { id: call, target, name, size }: Extract<PortRequest, { t: 'file' }>,
     transfer: Transfer,
   ): IncomingFile => {
@@ -137,9 +137,9 @@ export function servePort(
         const stopped = (): void => reject(new AppError('CANCELLED', 'The upload was stopped'))
         if (signal.aborted) return stopped()
         signal.addEventListener('abort', stopped, { once: true })
-        transfer.piece = (bytes) => {
+        transfer.onChunk = (bytes) => {
           signal.removeEventListener('abort', stopped)
-          transfer.piece = null
+          transfer.onChunk = null
           if (bytes instanceof AppError) reject(bytes)
           else resolve(bytes)
         }
@@ -173,11 +173,11 @@ export function servePort(
       case 'file':
         return void take(frame)
       case 'piece':
-        return transfers.get(frame.id)?.piece?.(frame.bytes)
+        return transfers.get(frame.id)?.onChunk?.(frame.bytes)
       case 'unreadable':
         return transfers
           .get(frame.id)
-          ?.piece?.(new AppError('FILE_UNREADABLE', 'The file changed while it was read'))
+          ?.onChunk?.(new AppError('FILE_UNREADABLE', 'The file changed while it was read'))
       case 'cancel':
         return transfers.get(frame.id)?.controller.abort()
       case 'confirm': {

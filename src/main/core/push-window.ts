@@ -31,9 +31,9 @@ export function createPushWindow(): PushWindow {
   let missed = false
   let mayWait: number = pushBounds.waiting.characters
 
-  const isSince = (since: Count, most: Count): boolean =>
-    sent.events - since.events >= most.events ||
-    sent.characters - since.characters >= most.characters
+  const isSince = (since: Count, max: Count): boolean =>
+    sent.events - since.events >= max.events ||
+    sent.characters - since.characters >= max.characters
 
   return {
     message(event) {

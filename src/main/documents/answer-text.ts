@@ -11,6 +11,6 @@ export function answerText(request: TextRequest): DocumentAnswer {
     case 'compare':
       return { type: 'changes', changes: compareBlocks(request.left, request.right) }
     case 'reply':
-      return { type: 'reading', reading: readReplyText(request) }
+      return { type: 'reading', reply: readReplyText(request) }
   }
 }

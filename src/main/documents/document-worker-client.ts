@@ -22,7 +22,7 @@ const idleMs = 60_000
 const maxTries = 3
 
 /** Bytes that a program may hold: twice the largest file that is taken apart, as changing it copies it. */
-const mostMemory = 1_600_000_000
+const maxMemory = 1_600_000_000
 
 /**
  * Bytes by which the process of a program may grow for one file: so much for any, and so much for each of its bytes. Pictures of pages
@@ -30,8 +30,8 @@ const mostMemory = 1_600_000_000
  * to gigabytes is ended long before.
  */
 const growth = {
-  facts: { least: 350_000_000, perByte: 100 },
-  other: { least: 900_000_000, perByte: 250 },
+  facts: { baseBytes: 350_000_000, perByte: 100 },
+  other: { baseBytes: 900_000_000, perByte: 250 },
 } as const
 
 /**
@@ -48,7 +48,7 @@ export function createDocumentWorkerClient(
     url,
     name,
     timeoutMs,
-    mostMemory,
+    maxMemory,
     heapMegabytes: heapLimits.document,
     openProcess,
   })
@@ -90,7 +90,7 @@ export function createDocumentWorkerClient(
     } catch (error) {
       const isForOther = error instanceof AppError && error.code === 'CANCELLED'
       if (isForOther && tries > 1) return answerTo(request, bytes, tries - 1)
-      throw excess(error)
+      throw toDamagedFile(error)
     }
   }
 
@@ -107,18 +107,18 @@ export function createDocumentWorkerClient(
 }
 
 async function growthFor(request: DocumentRequest): Promise<number> {
-  if (!('path' in request)) return mostMemory
-  const { least, perByte } = request.type === 'facts' ? growth.facts : growth.other
+  if (!('path' in request)) return maxMemory
+  const { baseBytes, perByte } = request.type === 'facts' ? growth.facts : growth.other
   // A file that is not there is told by the program.
   const bytes = await stat(request.path).then(
     ({ size }) => size,
     () => 0,
   )
-  return Math.min(mostMemory, least + perByte * bytes)
+  return Math.min(maxMemory, baseBytes + perByte * bytes)
 }
 
 /** Nothing that a person wrote unfolds to gigabytes or takes minutes to be looked at: it is the file, and no other try helps. */
-function excess(error: unknown): unknown {
+function toDamagedFile(error: unknown): unknown {
   if (!(error instanceof AppError)) return error
   const limit = Number(error.params?.['limit'] ?? 0)
   if (error.code === 'LIMIT_EXCEEDED' && error.params?.['what'] === 'memory')

@@ -99,12 +99,12 @@ export type TextRequest =
 export type DocumentAnswer =
   | { readonly type: 'facts'; readonly facts: DocumentFacts }
   | { readonly type: 'parts'; readonly parts: readonly DocumentPart[] }
-  | { readonly type: 'converted'; readonly picture: ConvertedImage }
+  | { readonly type: 'converted'; readonly image: ConvertedImage }
   /** A JPEG (`picture`) or a PNG (`crop`). */
   | { readonly type: 'image'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly type: 'none' }
   | { readonly type: 'differs'; readonly differs: boolean }
   | { readonly type: 'changes'; readonly changes: readonly BlockChange[] }
-  | { readonly type: 'reading'; readonly reading: ParsedReply }
+  | { readonly type: 'reading'; readonly reply: ParsedReply }
   /** What went wrong, as an AppError of the other side. */
   | Failed

@@ -28,7 +28,7 @@ export interface DocumentProgramDeps {
 /** Documents that are open at once; the one that was not asked for longest is closed. */
 const maxOpen = 3
 
-const bounds = { pageTextMs: 1500, allTextMs: 8000, mostPages: 20_000 }
+const bounds = { pageTextMs: 1500, allTextMs: 8000, maxPages: 20_000 }
 
 type ConvertRequest = Extract<DocumentRequest, { readonly type: 'convert' }>
 
@@ -104,7 +104,7 @@ export function createDocumentProgram(deps: DocumentProgramDeps): {
       case 'convert':
         return {
           type: 'converted',
-          picture: await converted(request),
+          image: await converted(request),
         }
       case 'picture': {
         const { path, page, width } = request

@@ -19,7 +19,7 @@ export interface DocumentTexts {
 }
 
 /** Longest that looking at texts may take, in milliseconds. */
-const longestMs = 60_000
+const maxMs = 60_000
 
 /** What takes main some milliseconds at most: asking another thread costs as much. */
 const shortChars = 20_000
@@ -29,7 +29,7 @@ const shortReplyChars = 30_000
 
 /** Makes it; `url` is the program `workers/documents.ts`, which runs once more for texts: they never wait behind a page that is drawn. */
 export function createDocumentTexts(url: URL): DocumentTexts {
-  const texts = createDocumentWorkerClient(url, 'Document texts', longestMs)
+  const texts = createDocumentWorkerClient(url, 'Document texts', maxMs)
   return {
     async differs(text) {
       if (text.returned.length <= shortChars) return returnedDiffers({ ...text, surplus: [] })
@@ -43,10 +43,10 @@ export function createDocumentTexts(url: URL): DocumentTexts {
     async readReply(text) {
       if (text.body.length <= shortReplyChars) return readReplyText(text)
       try {
-        return (await texts.ask({ ...text, type: 'reply' }, 'reading')).reading
+        return (await texts.ask({ ...text, type: 'reply' }, 'reading')).reply
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        if (isOverLimit(error))
+        if (isDamaged(error))
           throw new AppError('MALFORMED_REPLY', error.message, { params: { reason: 'too-much' } })
         // The program was lost for another's sake, or cannot be started: what was paid for is read all the same.
         return readReplyText(text)
@@ -56,7 +56,7 @@ export function createDocumentTexts(url: URL): DocumentTexts {
   }
 }
 
-const isOverLimit = ({ code }: AppError): boolean => code === 'DAMAGED_FILE'
+const isDamaged = ({ code }: AppError): boolean => code === 'DAMAGED_FILE'
 
 const charsOf = (blocks: readonly Block[]): number =>
   blocks.reduce((sum, { content }) => sum + content.length, 0)

@@ -27,7 +27,7 @@ export interface DocumentWorker {
     readonly maxBytes: number
   }): Promise<ConvertedImage>
   /** A page, as it is looked at, as a JPEG of this width in pixels. */
-  picture(
+  pageImage(
     order: DocumentFile & { readonly page: number; readonly width: number },
   ): Promise<Uint8Array<ArrayBuffer>>
   /** A stretch of a page as a PNG; `dpi` is that of a PDF's page, pictures give their own pixels. */
@@ -43,7 +43,7 @@ export interface DocumentWorker {
  * Longest that looking at a file or drawing a page may take, and that taking a file apart may, in milliseconds: hundreds of pages that are
  * drawn one by one take minutes. A file that takes longer is made to.
  */
-const longest = { lookMs: 60_000, partsMs: 10 * 60_000 } as const
+const maxDurations = { inspectMs: 60_000, partsMs: 10 * 60_000 } as const
 /** Files that are remembered. */
 const maxHeavy = 1000
 
@@ -54,9 +54,9 @@ const maxHeavy = 1000
 export function createDocumentWork(
   url: URL,
   openProcess?: OpenProcess,
-  { lookMs, partsMs }: { readonly lookMs: number; readonly partsMs: number } = longest,
+  { inspectMs, partsMs }: { readonly inspectMs: number; readonly partsMs: number } = maxDurations,
 ): DocumentWorker {
-  const look = createDocumentWorkerClient(url, 'Documents', lookMs, openProcess)
+  const inspector = createDocumentWorkerClient(url, 'Documents', inspectMs, openProcess)
   const parts = createDocumentWorkerClient(url, 'Document parts', partsMs, openProcess)
   /** Files of which a page took too much: their other pages would, too, and are not drawn in this run of Lectern. */
   const heavy = new Map<string, AppError>()
@@ -66,7 +66,7 @@ export function createDocumentWork(
     const known = heavy.get(request.path)
     if (known) throw known
     try {
-      return (await look.ask(request, 'image')).bytes
+      return (await inspector.ask(request, 'image')).bytes
     } catch (error) {
       if (
         error instanceof AppError &&
@@ -81,17 +81,17 @@ export function createDocumentWork(
   }
   return {
     facts: async (path, password) =>
-      (await look.ask({ type: 'facts', path, password }, 'facts')).facts,
+      (await inspector.ask({ type: 'facts', path, password }, 'facts')).facts,
     split: async (order) => (await parts.ask({ ...order, type: 'split' }, 'parts')).parts,
-    convert: async (order) => (await parts.ask({ ...order, type: 'convert' }, 'converted')).picture,
-    picture: (order) => image({ ...order, type: 'picture' }),
+    convert: async (order) => (await parts.ask({ ...order, type: 'convert' }, 'converted')).image,
+    pageImage: (order) => image({ ...order, type: 'picture' }),
     crop: (order) => image({ ...order, type: 'crop' }),
     async forget(path) {
       heavy.delete(path)
-      await Promise.all([look.forget(path), parts.forget(path)])
+      await Promise.all([inspector.forget(path), parts.forget(path)])
     },
     async close() {
-      await Promise.all([look.close(), parts.close()])
+      await Promise.all([inspector.close(), parts.close()])
     },
   }
 }

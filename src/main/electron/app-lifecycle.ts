@@ -27,7 +27,7 @@ export interface QuitParts {
 export function setupQuit(parts: QuitParts): void {
   const { lectern, lock, log, windows, updates, isRecording } = parts
   let leaving: Promise<void> | null = null
-  let asking = false
+  let confirming = false
 
   const leave = async (): Promise<void> => {
     parts.ends?.()
@@ -51,11 +51,11 @@ export function setupQuit(parts: QuitParts): void {
   }
   const quit = async (): Promise<void> => {
     if (leaving) updates.quitAnswered(true)
-    if (leaving || asking) return
-    asking = true
+    if (leaving || confirming) return
+    confirming = true
     const isMeant =
       !isRecording() || (await ask(recordingQuestion('quit', spokenLanguage()), { safe: true }))
-    asking = false
+    confirming = false
     updates.quitAnswered(isMeant)
     if (isMeant) leaveNow()
   }

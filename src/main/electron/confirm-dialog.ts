@@ -1,5 +1,5 @@
 import { BrowserWindow, dialog, type MessageBoxOptions } from 'electron'
-import type { Question } from '../host-support/dialogs.ts'
+import type { ConfirmationText } from '../host-support/dialogs.ts'
 
 /** The window that a dialog belongs to: the focused one, else one that can be seen; a minimized window would hide its sheet. */
 export function dialogParent(): BrowserWindow | null {
@@ -20,7 +20,7 @@ export async function showMessage(
 
 /** Asks the user; true for yes. `safe`: Enter means no. `signal` takes the question back, which means no. */
 export async function ask(
-  { message, detail, buttons }: Question,
+  { message, detail, buttons }: ConfirmationText,
   how: { safe?: boolean; parent?: BrowserWindow | null; signal?: AbortSignal } = {},
 ): Promise<boolean> {
   const { safe = false, parent = dialogParent(), signal } = how

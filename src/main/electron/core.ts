@@ -6,7 +6,7 @@ import { coreGone } from '../host-support/dialogs.ts'
 import { removeRunMark } from '../host-support/run-mark.ts'
 import { coreEnv, neededEnv } from '../../system/own-process/env.ts'
 import type { ElectronDeps } from './deps.ts'
-import { lastOutput } from './instance.ts'
+import { showFinalMessage } from './instance.ts'
 
 /** The app as windows of this host see it. */
 export type ElectronCore = Core<MessagePortMain>
@@ -29,7 +29,7 @@ export async function openCore(services: HostServices, deps: ElectronDeps): Prom
     channel: () => new MessageChannelMain(),
     clock: deps.clock,
     log: deps.log,
-    onGivenUp: () => void lastOutput(coreGone).then(() => app.quit()),
+    onGivenUp: () => void showFinalMessage(coreGone).then(() => app.quit()),
   })
   // Its end is told now: the next start says nothing of it.
   core.onChange((change) => {

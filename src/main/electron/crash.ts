@@ -9,14 +9,14 @@ import { loadPage } from './window.ts'
 
 /** Brings a window back whose page crashed: reloads once, then shows the page without script. */
 export function watchWindow(window: BrowserWindow, clock: Clock, log: Log): void {
-  const judge = createCrashPolicy(clock)
+  const crashPolicy = createCrashPolicy(clock)
   const steps = {
     nothing: () => {},
     reload: () => void loadPage(window),
     'error-page': () => void window.loadURL(appOrigin + errorPagePath).catch(() => {}),
   }
   window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
-    const step = judge(reason)
+    const step = crashPolicy(reason)
     log.error('page process gone', { reason, exitCode, step })
     steps[step]()
   })

@@ -71,8 +71,8 @@ export async function chooseImports(window: BrowserWindow | null): Promise<reado
   const options: Electron.OpenDialogOptions = {
     filters: [
       { name: names.all, extensions: Object.values(importable).flat() },
-      { name: names.sound, extensions: [...importable.sound] },
-      { name: names.documents, extensions: [...importable.document, ...importable.picture] },
+      { name: names.audio, extensions: [...importable.audio] },
+      { name: names.documents, extensions: [...importable.document, ...importable.image] },
     ],
     properties: ['openFile', 'multiSelections'],
   }

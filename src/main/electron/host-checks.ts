@@ -28,9 +28,9 @@ export const electronChecks: NonNullable<HostDeps['hostCheck']> = (id) =>
         : systemPreferences.getMediaAccessStatus('microphone'),
     notifications: () => Notification.isSupported(),
     tryShortcut() {
-      const isGranted = !globalShortcut.register(unusedShortcut, () => {})
+      const isTaken = !globalShortcut.register(unusedShortcut, () => {})
       globalShortcut.unregister(unusedShortcut)
-      return !isGranted
+      return !isTaken
     },
     opensLinks: () => app.isDefaultProtocolClient(linkScheme),
   })(id)

@@ -14,7 +14,7 @@ export function claimInstance(home: string): HomeLock | null {
   }
   const lock = lockHome(home)
   if (lock) lock.announce({ host: 'electron', pid: process.pid, port: null, secret: '' })
-  else void lastOutput((language) => inUse(language, home)).then(() => app.quit())
+  else void showFinalMessage((language) => inUse(language, home)).then(() => app.quit())
   return lock
 }
 
@@ -22,7 +22,7 @@ export function claimInstance(home: string): HomeLock | null {
  * Shows a message when the engine can, resolves when it was read. Only before there is a window does it
  * hold up the whole process: an error box is synchronous, and every window would stop until somebody clicks.
  */
-export async function lastOutput(
+export async function showFinalMessage(
   words: (language: Language) => { readonly title: string; readonly content: string },
 ): Promise<void> {
   await app.whenReady()

@@ -15,7 +15,7 @@ export async function testAndExit(
   held: HomeLock,
   deps: ElectronDeps,
   windows: AppWindows,
-  wish: SelfTestRequest,
+  request: SelfTestRequest,
 ): Promise<void> {
   const end = async (code: number): Promise<void> => {
     // A core that did not stop may still write: the lock then goes with this process.
@@ -34,10 +34,10 @@ export async function testAndExit(
   const code = await runSelfTest({
     app: lectern,
     ids: deps.ids,
-    wish,
+    request,
     pages: true,
     about: deps.services,
-    tell: (line) => void process.stderr.write(`${line}\n`),
+    print: (line) => void process.stderr.write(`${line}\n`),
     write: (json) => void process.stdout.write(`${json}\n`),
   }).catch((error: unknown) => {
     deps.log.error('self-test', { error })

@@ -1,11 +1,11 @@
 import { globalShortcut } from 'electron'
 import type { ShortcutName } from '../../shared/bridge/shortcuts.ts'
 import type { ShortcutHost } from '../host.ts'
-import { needsShortcuts, createShortcuts } from '../host-support/shortcuts.ts'
+import { confirmsShortcuts, createShortcuts } from '../host-support/shortcuts.ts'
 
 /** Shortcuts of the whole system; the process that ends gives them back. */
 export function setupShortcuts(runs: Readonly<Record<ShortcutName, () => void>>): ShortcutHost {
-  const asks = needsShortcuts(process.platform, process.env)
+  const asks = confirmsShortcuts(process.platform, process.env)
   const shortcuts = createShortcuts(globalShortcut, runs, asks)
   return { use: async (name, keys) => shortcuts.use(name, keys) }
 }

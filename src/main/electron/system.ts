@@ -56,20 +56,20 @@ const systemHost: Omit<SystemHost, 'showFolder'> = {
 }
 
 /** What the pages of windows told last. */
-const told = new Map<BrowserWindow, Exclude<Progress, null>>()
+const progressByWindow = new Map<BrowserWindow, Exclude<Progress, null>>()
 const watched = new WeakSet<BrowserWindow>()
 
 /** All windows show the same: the Dock and launchers of Linux have one icon for them, whose last word counts. */
 function showProgress(window: BrowserWindow, progress: Progress): void {
-  if (progress === null) told.delete(window)
-  else told.set(window, progress)
+  if (progress === null) progressByWindow.delete(window)
+  else progressByWindow.set(window, progress)
   if (!watched.has(window)) {
     watched.add(window)
     window.once('closed', () => showProgress(window, null))
     // A page that is loaded anew tells of its work itself.
     window.webContents.on('did-navigate', () => showProgress(window, null))
   }
-  const all = progressOfAll([...told.values()])
+  const all = progressOfAll([...progressByWindow.values()])
   for (const each of BrowserWindow.getAllWindows()) each.setProgressBar(all)
 }
 

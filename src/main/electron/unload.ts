@@ -8,16 +8,16 @@ import { spokenLanguage } from './language.ts'
 /** Asks before a page that records is closed or reloaded, and lets it send its last sound before it goes. */
 export function guardUnload(window: BrowserWindow, lectern: Pick<App, 'stopRecording'>): void {
   let closing = false
-  let asking = false
+  let confirming = false
   let confirmed = false
   const confirm = async (action: 'close' | 'reload'): Promise<void> => {
-    asking = true
+    confirming = true
     const yes = await ask(recordingQuestion(action, spokenLanguage()), {
       safe: true,
       parent: window,
     })
     if (yes) await within(stopLimits.recording, lectern.stopRecording())
-    asking = false
+    confirming = false
     if (!yes || window.isDestroyed()) return
     // A page that could not end its recording in time is not asked again.
     confirmed = true
@@ -30,7 +30,7 @@ export function guardUnload(window: BrowserWindow, lectern: Pick<App, 'stopRecor
     const action = closing ? 'close' : 'reload'
     closing = false
     if (confirmed) event.preventDefault()
-    else if (!asking) void confirm(action)
+    else if (!confirming) void confirm(action)
   })
   window.webContents.on('did-navigate', () => (confirmed = false))
 }

@@ -37,7 +37,7 @@ export const pageOptions = (parts: WindowParts): BrowserWindowConstructorOptions
 /** How a new window opens. */
 export interface WindowPlacing {
   /** The window that the new one opens beside, unless it has a place of its own. */
-  readonly beside: BrowserWindow | null
+  readonly adjacent: BrowserWindow | null
   /** How it was left; null for one that is new. */
   readonly left: WindowState | null
   /** It does not take the focus: another one that opens with it does. */
@@ -48,11 +48,11 @@ export interface WindowPlacing {
 
 /** Makes a window, hidden until it has something to show. */
 export function createWindow(parts: WindowParts, placing: WindowPlacing): BrowserWindow {
-  const { beside, left, inBackground } = placing
+  const { adjacent, left, inBackground } = placing
   const areas = screen.getAllDisplays().map((display) => display.workArea)
   const own = restoreBounds(left, areas)
   // A display may be gone since: the windows that were on it must not lie one on top of the other.
-  const state = beside && own.x === undefined ? offsetState(beside, areas) : left
+  const state = adjacent && own.x === undefined ? offsetState(adjacent, areas) : left
   const window = new BrowserWindow({
     ...restoreBounds(state, areas),
     minWidth: windowSize.minWidth,

@@ -81,7 +81,7 @@ export function openWindows(
   }
   const open = (left: WindowState | null, inBackground = false): OpenWindow => {
     const fresh = createWindow(deps, {
-      beside: windows[0]?.window ?? null,
+      adjacent: windows[0]?.window ?? null,
       left,
       inBackground,
       onPlace: places.later,

@@ -34,7 +34,7 @@ function lineCues(line: Line, speaker: string, segments: ReadonlyMap<string, Seg
   const text = line.text.replace(/\s+/g, ' ').trim()
   if (text === '') return []
   const voiced = (line.segmentId && segments.get(line.segmentId)?.voiced) || []
-  return piecesOf(text).map(({ start, end }) => {
+  return rangesOf(text).map(({ start, end }) => {
     const startMs = offsetTime(text, start, line, voiced)
     return {
       startMs,
@@ -47,7 +47,7 @@ function lineCues(line: Line, speaker: string, segments: ReadonlyMap<string, Seg
   })
 }
 
-interface Piece {
+interface TextRange {
   readonly start: number
   readonly end: number
 }
@@ -57,17 +57,17 @@ const roomOf = (text: string): number =>
   (wide.test(text) ? bounds.wide : bounds.latin) * bounds.rows
 
 /** Cuts a text so that each piece fits two rows: best behind a sentence, else a clause, else a word. */
-function piecesOf(text: string): readonly Piece[] {
-  const pieces: Piece[] = []
+function rangesOf(text: string): readonly TextRange[] {
+  const ranges: TextRange[] = []
   let start = 0
   while (start < text.length) {
     const rest = text.slice(start)
     const end = start + cutOf(rest, roomOf(rest.slice(0, bounds.latin * bounds.rows)))
-    pieces.push({ start, end })
+    ranges.push({ start, end })
     start = end
     while (text[start] === ' ') start += 1
   }
-  return pieces
+  return ranges
 }
 
 /** Where the first piece of a text ends: it must also be breakable into two rows, not only short enough. */

@@ -1,5 +1,5 @@
 import type { ParsedOf } from '../../shared/bridge/routes.ts'
-import type { Line, Meeting, Reading, Segment, Span } from '../../shared/model/meeting.ts'
+import type { Line, Meeting, SegmentVersion, Segment, Span } from '../../shared/model/meeting.ts'
 import { exportLabels, speakerName, type ExportLanguage, type ExportLabels } from './labels.ts'
 
 /** Everything of a meeting that a text export may need; plain data, so that a worker can take it. */
@@ -8,7 +8,7 @@ export interface ExportSource {
   readonly lines: readonly Line[]
   readonly segments: readonly Segment[]
   /** Only for json. */
-  readonly readings: readonly Reading[]
+  readonly versions: readonly SegmentVersion[]
   /** SHA-256 of the file the meeting came from; null for a recording. */
   readonly originalSha256: string | null
   readonly appVersion: string
@@ -66,8 +66,8 @@ export const startOf = (entry: Entry): number =>
 /** Gaps of the sound and segments without an answer; shorter than a second is nobody's loss. */
 function holesOf({ meeting, segments }: ExportSource): (Entry & { readonly type: 'hole' })[] {
   const gaps = meeting.gaps.map((span) => ({ type: 'hole', span, what: 'gap' }) as const)
-  const unheard = segments
+  const untranscribed = segments
     .filter(({ state }) => state === 'failed' || state === 'pending' || state === 'inflight')
     .map((span) => ({ type: 'hole', span, what: 'notTranscribed' }) as const)
-  return [...gaps, ...unheard].filter(({ span }) => span.endMs - span.startMs >= 1000)
+  return [...gaps, ...untranscribed].filter(({ span }) => span.endMs - span.startMs >= 1000)
 }

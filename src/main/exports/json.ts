@@ -37,9 +37,9 @@ export function writeJson(source: ExportSource): string {
       forcedEnd: one.forcedEnd,
       voiced: one.voiced.map((voiced) => ({ ...voiced })),
       flags: [...one.flags],
-      readingId: one.readingId,
+      readingId: one.versionId,
     })),
-    readings: source.readings.map(({ accountId: _account, ...one }) => ({
+    readings: source.versions.map(({ accountId: _account, ...one }) => ({
       ...one,
       flags: [...one.flags],
     })),

@@ -42,13 +42,13 @@ export function writeMarkdown(document: ExportDocument): string {
   if (meeting.notes.trim() !== '') parts.push(`## ${words.notes}`, '', meeting.notes.trim(), '')
   const turns = turnsOf(document)
   if (turns.length > 0) parts.push(`## ${words.transcript}`, '')
-  let stretch = -1
+  let lastHeading = -1
   const long = meeting.durationMs > headingMs
   for (const turn of turns) {
     const now = Math.floor(turn.startMs / headingMs)
-    if (long && options.timestamps && now !== stretch)
+    if (long && options.timestamps && now !== lastHeading)
       parts.push(`### ${clockTime(now * headingMs)}`, '')
-    stretch = now
+    lastHeading = now
     if (turn.hole) {
       const { startMs, endMs } = turn.hole.span
       parts.push(`*${clockTime(startMs)} - ${clockTime(endMs)}: ${words[turn.hole.what]}*`, '')

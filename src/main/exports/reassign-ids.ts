@@ -14,24 +14,24 @@ export function remade(json: MeetingJson, prefix: string): MeetingJson {
   const speakers = names('s', json.speakers)
   const [first = ''] = speakers.values()
   const places = new Set<string>()
-  const kept = json.segments.filter(({ channel, startMs }) => {
+  const retained = json.segments.filter(({ channel, startMs }) => {
     const { size } = places
     return places.add(`${channel}:${startMs}`).size > size
   })
-  const segments = names('g', kept)
+  const segments = names('g', retained)
   // The newest stands first, and rows are read by age.
-  const heard = json.readings.filter((one) => segments.has(one.segmentId)).toReversed()
-  const readings = names('r', heard)
+  const retainedVersions = json.readings.filter((one) => segments.has(one.segmentId)).toReversed()
+  const versions = names('r', retainedVersions)
   const lines = names('l', json.lines)
   return {
     ...json,
     speakers: json.speakers.map((one, at) => ({ ...one, id: name('s', at) })),
-    segments: kept.map((one, at) => ({
+    segments: retained.map((one, at) => ({
       ...one,
       id: name('g', at),
-      readingId: one.readingId === null ? null : (readings.get(one.readingId) ?? null),
+      readingId: one.readingId === null ? null : (versions.get(one.readingId) ?? null),
     })),
-    readings: heard.map((one, at) => ({
+    readings: retainedVersions.map((one, at) => ({
       ...one,
       id: name('r', at),
       segmentId: segments.get(one.segmentId) ?? '',

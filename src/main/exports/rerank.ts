@@ -48,10 +48,10 @@ export function writeRanking(
   })
   if (format === 'json')
     return `${JSON.stringify({ ...headOf(ranking), results: rows }, null, 2)}\n`
-  const said = words[language]
+  const labels = words[language]
   if (format === 'csv') {
     const lines = [
-      [said.rank, said.before, said.change, said.score, said.text, said.source],
+      [labels.rank, labels.before, labels.change, labels.score, labels.text, labels.source],
       ...rows.map((row) => [
         row.rank ?? '',
         row.before,
@@ -65,14 +65,14 @@ export function writeRanking(
   }
   const table = rows.map(
     ({ rank, before, change, score, text, source }) =>
-      `| ${rank ?? said.cut} | ${before} | ${change === null ? '' : signed(change)} | ${score ?? ''} | ${inCell(text)} | ${inCell(source?.title ?? '')} |`,
+      `| ${rank ?? labels.cut} | ${before} | ${change === null ? '' : signed(change)} | ${score ?? ''} | ${inCell(text)} | ${inCell(source?.title ?? '')} |`,
   )
   return [
     `# ${inCell(ranking.title)}`,
     '',
-    `${said.question}: ${inCell(ranking.query)}`,
+    `${labels.question}: ${inCell(ranking.query)}`,
     '',
-    `| ${said.rank} | ${said.before} | ${said.change} | ${said.score} | ${said.text} | ${said.source} |`,
+    `| ${labels.rank} | ${labels.before} | ${labels.change} | ${labels.score} | ${labels.text} | ${labels.source} |`,
     '| ---: | ---: | ---: | ---: | --- | --- |',
     ...table,
     '',

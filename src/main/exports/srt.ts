@@ -31,8 +31,8 @@ export function writeVtt(document: ExportDocument): string {
 /** The speaker in front of the first row: srt has no other place for it. */
 function named({ rows, speaker }: Cue, wanted: boolean): readonly string[] {
   const [first = '', ...more] = rows
-  const said = wanted ? [`${oneRow(speaker)}: ${first}`, ...more] : [first, ...more]
-  return said.map((row) => row.replaceAll('-->', '→'))
+  const captionRows = wanted ? [`${oneRow(speaker)}: ${first}`, ...more] : [first, ...more]
+  return captionRows.map((row) => row.replaceAll('-->', '→'))
 }
 
 /** A name is one row: an empty one in it would begin another cue. */

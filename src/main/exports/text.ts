@@ -26,7 +26,7 @@ export interface Turn {
 /** A pause within one speaker's words that begins a new paragraph, in milliseconds. */
 const pauseMs = 2000
 /** From this length on, in milliseconds or UTF-16 units, a paragraph ends with its sentence; at the most, anywhere. */
-const full = { ms: 45_000, chars: 600, mostMs: 90_000, mostChars: 1200 } as const
+const full = { ms: 45_000, chars: 600, maxMs: 90_000, maxChars: 1200 } as const
 const sentenceEnd = /[.!?。！？…]["'”’)\]」』]*$/u
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' })
 
@@ -41,28 +41,28 @@ export function turnsOf({ entries, source }: ExportDocument): readonly Turn[] {
       continue
     }
     const { line, speaker } = entry
-    for (const piece of piecesOf(line, voiced.get(line.segmentId ?? '') ?? [])) {
+    for (const part of partsOf(line, voiced.get(line.segmentId ?? '') ?? [])) {
       const last = turns.at(-1)
       const goesOn =
         last?.hole === null &&
         last.speaker === speaker &&
-        piece.startMs - lastEnd < pauseMs &&
+        part.startMs - lastEnd < pauseMs &&
         !isFull(last.text, lastEnd - last.startMs)
-      if (goesOn) turns[turns.length - 1] = { ...last, text: joinTexts([last.text, piece.text]) }
-      else turns.push({ speaker, startMs: piece.startMs, text: piece.text, hole: null })
-      lastEnd = piece.endMs
+      if (goesOn) turns[turns.length - 1] = { ...last, text: joinTexts([last.text, part.text]) }
+      else turns.push({ speaker, startMs: part.startMs, text: part.text, hole: null })
+      lastEnd = part.endMs
     }
   }
   return turns
 }
 
 const isFull = (text: string, ms: number): boolean =>
-  ms >= full.mostMs ||
-  text.length >= full.mostChars ||
+  ms >= full.maxMs ||
+  text.length >= full.maxChars ||
   ((ms >= full.ms || text.length >= full.chars) && sentenceEnd.test(text))
 
 /** A line with its time; one that is a paragraph and more by itself in sentences, each with the time it was probably said at. */
-function piecesOf(line: Line, voiced: readonly Span[]): readonly (Span & { text: string })[] {
+function partsOf(line: Line, voiced: readonly Span[]): readonly (Span & { text: string })[] {
   const { text, startMs, endMs } = line
   if (text.trim() === '') return []
   if (!isFull(`${text}.`, endMs - startMs)) return [{ text, startMs, endMs }]
@@ -83,9 +83,9 @@ export function bookmarksOf({
   return source.meeting.bookmarks.flatMap(({ atMs, label }) => {
     if (range && (atMs < range.startMs || atMs >= range.endMs)) return []
     if (label.trim() !== '') return [{ atMs, label }]
-    const said = entries.find((one) => one.type === 'line' && one.line.endMs > atMs)
-    if (said?.type !== 'line') return []
-    const words = Array.from(said.line.text.trim())
+    const nextLine = entries.find((one) => one.type === 'line' && one.line.endMs > atMs)
+    if (nextLine?.type !== 'line') return []
+    const words = Array.from(nextLine.line.text.trim())
     const cut = words.length > bookmarkChars
     return [{ atMs, label: `“${words.slice(0, bookmarkChars).join('').trim()}${cut ? '…' : ''}”` }]
   })

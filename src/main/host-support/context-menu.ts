@@ -64,7 +64,7 @@ const labels = {
 } as const
 
 /** Suggestions that are offered for a word, and characters of a selection that are shown. */
-const most = { suggestions: 5, characters: 25 } as const
+const max = { suggestions: 5, characters: 25 } as const
 
 const needs: Readonly<Record<EditRole, EditFlag>> = {
   undo: 'canUndo',
@@ -117,7 +117,7 @@ function spelling(
   texts: (typeof labels)[Language],
 ): readonly ContextLine[] {
   if (!isEditable || misspelledWord === '') return []
-  const words = dictionarySuggestions.slice(0, most.suggestions)
+  const words = dictionarySuggestions.slice(0, max.suggestions)
   return [
     ...(words.length === 0
       ? [{ kind: 'none', label: texts.noGuesses } as const]
@@ -128,6 +128,6 @@ function spelling(
 
 function shortened(text: string): string {
   const characters = [...text.replaceAll(/\s+/g, ' ')]
-  if (characters.length <= most.characters) return characters.join('')
-  return `${characters.slice(0, most.characters - 1).join('')}…`
+  if (characters.length <= max.characters) return characters.join('')
+  return `${characters.slice(0, max.characters - 1).join('')}…`
 }

@@ -5,7 +5,7 @@ import type { Language } from './language.ts'
 import type { RefusedFile } from './opened-files.ts'
 
 /** A question to the user: its words, and which button means yes. */
-export interface Question {
+export interface ConfirmationText {
   readonly message: string
   readonly detail: string
   readonly buttons: readonly [cancel: string, yes: string]
@@ -15,7 +15,7 @@ export interface Question {
 export function linkQuestion(
   link: Extract<ExternalUrl, { ok: true }>,
   language: Language,
-): Question {
+): ConfirmationText {
   return language === 'zh-CN'
     ? {
         message: `在浏览器中打开 ${link.show}？`,
@@ -30,7 +30,7 @@ export function linkQuestion(
 }
 
 /** Asks before the way that keys take changes: exactly what is going to be trusted is shown. */
-export function trustQuestion(question: TrustQuestion, language: Language): Question {
+export function trustQuestion(question: TrustQuestion, language: Language): ConfirmationText {
   const texts = trustTexts[language]
   const { cancel } = texts
   if (question.kind === 'noCertificates')
@@ -132,7 +132,7 @@ const recordingEnds = {
 } as const
 
 /** Asks before an action that ends a recording. */
-export function recordingQuestion(action: RecordingEnd, language: Language): Question {
+export function recordingQuestion(action: RecordingEnd, language: Language): ConfirmationText {
   const texts = recordingEnds[language]
   const [message, yes] = texts[action]
   return { message, detail: texts.detail, buttons: [texts.cancel, yes] }
@@ -194,7 +194,7 @@ export function hostCrashed(
 }
 
 /** Asks about a page that has not answered for a while. */
-export function unresponsiveQuestion(language: Language): Question {
+export function unresponsiveQuestion(language: Language): ConfirmationText {
   return language === 'zh-CN'
     ? {
         message: 'Lectern 没有响应',
@@ -211,14 +211,14 @@ export function unresponsiveQuestion(language: Language): Question {
 /** Names of the kinds of files in the dialog of Import Files. */
 export function importFilters(language: Language): {
   readonly all: string
-  readonly sound: string
+  readonly audio: string
   readonly documents: string
 } {
   return language === 'zh-CN'
-    ? { all: '所有支持的文件', sound: '音频和视频', documents: '文档和图片' }
+    ? { all: '所有支持的文件', audio: '音频和视频', documents: '文档和图片' }
     : {
         all: 'All supported files',
-        sound: 'Audio and video',
+        audio: 'Audio and video',
         documents: 'Documents and images',
       }
 }
@@ -249,7 +249,7 @@ const archiveBusy = {
 } as const
 
 /** Said when files that were opened with Lectern could not be taken in. */
-export function notGranted(
+export function importFailedMessage(
   language: Language,
   refused: readonly RefusedFile[],
 ): { title: string; content: string } {

@@ -31,14 +31,14 @@ export function microphoneOutcome(status: string, platform: string): CheckOutcom
 
 /** The checks that only a host with windows can make. */
 export function hostChecks(facts: HostFacts): (id: HostCheckId) => Promise<CheckOutcome> {
-  const judge = (isGood: boolean, note: 'notVisible' | 'sandboxOff' | 'denied' | 'taken') =>
+  const resultOf = (isGood: boolean, note: 'notVisible' | 'sandboxOff' | 'denied' | 'taken') =>
     isGood ? ({ result: 'pass', note: 'works' } as const) : ({ result: 'fail', note } as const)
   const checks: Readonly<Record<HostCheckId, () => CheckOutcome>> = {
-    window: () => judge(facts.windows().includes(true), 'notVisible'),
-    sandbox: () => judge(!facts.noSandbox, 'sandboxOff'),
+    window: () => resultOf(facts.windows().includes(true), 'notVisible'),
+    sandbox: () => resultOf(!facts.noSandbox, 'sandboxOff'),
     'microphone-access': () => microphoneOutcome(facts.microphone(), facts.platform),
-    notifications: () => judge(facts.notifications(), 'denied'),
-    shortcut: () => judge(facts.tryShortcut(), 'taken'),
+    notifications: () => resultOf(facts.notifications(), 'denied'),
+    shortcut: () => resultOf(facts.tryShortcut(), 'taken'),
     links() {
       if (!facts.isPackaged) return { result: 'unavailable', note: 'notInstalled' }
       return facts.opensLinks()

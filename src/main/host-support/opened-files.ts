@@ -10,7 +10,7 @@ import type { App, PageConnection } from '../host.ts'
 
 /** Kinds of files that Lectern can be asked to open: documents, what sounds, and archives of a library. */
 const openable: ReadonlySet<string> = new Set(
-  [...importable.document, ...importable.sound, 'zip'].map((name) => `.${name}`),
+  [...importable.document, ...importable.audio, 'zip'].map((name) => `.${name}`),
 )
 
 /** The link named on a command line, as it was written; null when there is none. A browser or another program gives it. */

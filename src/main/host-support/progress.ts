@@ -5,8 +5,8 @@ const none = -1
 const unknown = 2
 
 /** The number that shows what several pages told: the mean of what is known. */
-export function progressOfAll(told: readonly Exclude<Progress, null>[]): number {
-  if (told.length === 0) return none
-  const known = told.filter((each) => each !== 'unknown')
+export function progressOfAll(reported: readonly Exclude<Progress, null>[]): number {
+  if (reported.length === 0) return none
+  const known = reported.filter((each) => each !== 'unknown')
   return known.length === 0 ? unknown : known.reduce((sum, each) => sum + each, 0) / known.length
 }

@@ -31,7 +31,7 @@ export interface RunWatch {
 }
 
 /** Milliseconds between two looks at what is under way, and between two signs of life while nothing changes. */
-const lookMs = 5_000
+const checkMs = 5_000
 const signMs = 60_000
 
 /** Reads what the last run left. A computer that was started since, and another version, ended it themselves. */
@@ -74,7 +74,7 @@ export function createRunWatch(parts: {
       log.info('the sign of life is not written', { error })
     }
   }
-  const look = (): void => {
+  const check = (): void => {
     // Somebody took it away: this run's end has been told, or everything was erased.
     if (!mark || !existsSync(path)) return stop()
     const work = now(mark.work)
@@ -92,7 +92,7 @@ export function createRunWatch(parts: {
     start() {
       const at = clock()
       write({ version, startedAt: at, seenAt: at, work: [] })
-      timer ??= setInterval(look, lookMs).unref()
+      timer ??= setInterval(check, checkMs).unref()
     },
     end() {
       stop()

@@ -49,24 +49,24 @@ export function claimSelfTestHome(process: {
 export async function runSelfTest(parts: {
   readonly app: Pick<App, 'request' | 'connect' | 'disconnect'>
   readonly ids: Ids
-  readonly wish: SelfTestRequest
+  readonly request: SelfTestRequest
   /** Whether a page is there to run its checks. */
   readonly pages: boolean
   /** Of the app, for the report. */
   readonly about: Parameters<typeof reportOf>[1]
-  tell(line: string): void
+  print(line: string): void
   write(json: string): void
 }): Promise<number> {
-  const { app, tell, write, wish } = parts
+  const { app, print, write, request } = parts
   const over = Promise.withResolvers<SelfTestRun>()
-  let told = 0
+  let reported = 0
   const connection: PageConnection = {
     id: parts.ids(),
     push({ event }) {
       if (event.type !== 'self-test.changed') return
-      for (; told < event.run.results.length; told++) {
-        const result = event.run.results[told]
-        if (result) tell(lineOf(result))
+      for (; reported < event.run.results.length; reported++) {
+        const result = event.run.results[reported]
+        if (result) print(lineOf(result))
       }
       if (event.run.state !== 'running') over.resolve(event.run)
     },
@@ -80,7 +80,7 @@ export async function runSelfTest(parts: {
     const report = reportOf(await over.promise, parts.about)
     const json = JSON.stringify(report, null, 2)
     write(json)
-    if (wish.report !== null) writeFileSync(wish.report, `${json}\n`)
+    if (request.report !== null) writeFileSync(request.report, `${json}\n`)
     return report.failed === 0 && report.complete ? 0 : 1
   } finally {
     app.disconnect(connection)

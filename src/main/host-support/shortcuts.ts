@@ -8,7 +8,7 @@ export interface SystemShortcuts {
 }
 
 /** Whether the desktop asks its user about each shortcut: Wayland's portal, to which Electron says yes before anybody answered. */
-export const needsShortcuts = (
+export const confirmsShortcuts = (
   platform: string,
   env: Readonly<Record<string, string | undefined>>,
 ): boolean => platform === 'linux' && env['XDG_SESSION_TYPE'] === 'wayland'

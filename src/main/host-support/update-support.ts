@@ -56,7 +56,7 @@ function isSigned(program: string): Promise<boolean> {
 }
 
 /** Reads what `codesign -dv` says about an app: ad-hoc signatures name no team. */
-export const isTeamSigned = (said: string): boolean => /^TeamIdentifier=(?!not set)\S+$/m.test(said)
+export const isTeamSigned = (output: string): boolean => /^TeamIdentifier=(?!not set)\S+$/m.test(output)
 
 /**
  * The command that starts a program once a process has ended: the instance that ends holds the library until then, and Electron's own

@@ -70,11 +70,11 @@ export function checkLaunch(request: IncomingMessage, host: string): Verdict {
   const { headers } = request
   const wholeTab =
     headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
-  const judged =
+  const validated =
     wholeTab && headers.origin === undefined
       ? checkTarget(request, host)
       : checkOrigin(request, host, false)
-  if (!judged.ok) return judged
+  if (!validated.ok) return validated
   return request.method === 'GET' ? { ok: true } : refuse(405, 'method')
 }
 

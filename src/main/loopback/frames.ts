@@ -1,7 +1,7 @@
 import { decode, encode } from '@msgpack/msgpack'
 import type { Reply } from '../../shared/bridge/reply.ts'
 import type { PushedEvent } from '../../shared/bridge/transport.ts'
-import { isAudioPack } from './sound-pack.ts'
+import { isWellFormedPack } from './sound-pack.ts'
 
 /** A call as the page sends it. */
 export interface RequestFrame {
@@ -40,7 +40,7 @@ const unpacking = {
 
 /** Reads what a page sent; null when it is no call. The payload is judged by the router. */
 export function readRequest(bytes: Uint8Array): RequestFrame | null {
-  if (!isAudioPack(bytes)) return null
+  if (!isWellFormedPack(bytes)) return null
   try {
     const frame: unknown = decode(bytes, unpacking)
     if (typeof frame !== 'object' || frame === null) return null

@@ -19,7 +19,7 @@ import { parseArguments, type LoopbackArguments } from './arguments.ts'
 import { removeLaunchFile, removeLaunchFiles, writeLaunchFile } from './launch-file.ts'
 import { setupLastResort, setupStop } from './loopback-lifecycle.ts'
 import { openBrowser } from './open-browser.ts'
-import { confirmFirst } from './second-launch.ts'
+import { findFirstLaunch } from './second-launch.ts'
 import { createLoopbackServer } from './server.ts'
 import { createTrustPages } from './trust.ts'
 
@@ -27,7 +27,7 @@ const { platform, env } = process
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 /** Starts Lectern for a browser on this computer, and stops it in good order on SIGINT, SIGTERM or SIGHUP. */
-async function run(wish: LoopbackArguments, home: string, lock: HomeLock): Promise<void> {
+async function run(args: LoopbackArguments, home: string, lock: HomeLock): Promise<void> {
   const clock = Date.now
   const ids = createIds(clock)
   const redactor = createRedactor()
@@ -40,7 +40,7 @@ async function run(wish: LoopbackArguments, home: string, lock: HomeLock): Promi
   const trust = createTrustPages({
     origin: () => trustOrigin,
     onAnswered: (url) => removeLaunchFile(home, url),
-    show: (url) => show(url, wish.open && home, 'Lectern needs your confirmation in the browser:'),
+    show: (url) => show(url, args.open && home, 'Lectern needs your confirmation in the browser:'),
   })
   const app = await createApp({
     host: 'loopback',
@@ -61,15 +61,15 @@ async function run(wish: LoopbackArguments, home: string, lock: HomeLock): Promi
     clock,
     ids,
   })
-  if (wish.selfTest) {
+  if (args.selfTest) {
     process.exitCode = await runSelfTest({
       app,
       ids,
-      wish: wish.selfTest,
+      request: args.selfTest,
       // A page would need a browser: Settings > About checks it from there.
       pages: false,
       about: { host: 'loopback', platform, version },
-      tell: (line) => void process.stderr.write(`${line}\n`),
+      print: (line) => void process.stderr.write(`${line}\n`),
       write: say,
     })
     await app.stop()
@@ -79,7 +79,7 @@ async function run(wish: LoopbackArguments, home: string, lock: HomeLock): Promi
   removeLaunchFiles(home)
   const server = await createLoopbackServer({
     app,
-    port: wish.port,
+    port: args.port,
     trust,
     clock,
     ids,
@@ -87,7 +87,7 @@ async function run(wish: LoopbackArguments, home: string, lock: HomeLock): Promi
     onEntered: (url) => removeLaunchFile(home, url),
   })
   trustOrigin = server.trustOrigin
-  if (wish.port !== 0)
+  if (args.port !== 0)
     say(
       'Warning: programs of other users can occupy a fixed port before Lectern starts. Omit --port if you can.',
     )
@@ -106,11 +106,11 @@ async function run(wish: LoopbackArguments, home: string, lock: HomeLock): Promi
     },
   })
 
-  await show(server.launchUrl(), wish.open && home, 'Lectern is ready at')
+  await show(server.launchUrl(), args.open && home, 'Lectern is ready at')
   const connection = { id: ids(), push: () => {} }
   const folder = process.cwd()
-  const strange = wish.rest.filter((name) => filesOf([name], folder).length === 0)
-  const files = filesOf(wish.rest, folder)
+  const strange = args.rest.filter((name) => filesOf([name], folder).length === 0)
+  const files = filesOf(args.rest, folder)
   const refused = await openFiles(files, { app, connection, ids, log })
   for (const name of [...strange, ...refused.map((one) => one.name)])
     say(`Lectern couldn’t import this file: ${name}`)
@@ -129,12 +129,12 @@ async function show(url: string, home: string | false, words: string): Promise<v
 }
 
 /** The folder is in use: says by whom, and passes this launch on to it. */
-async function passOn(wish: LoopbackArguments, home: string): Promise<number> {
-  const first = await confirmFirst(home)
-  if (wish.rest.length > 0)
+async function passOn(args: LoopbackArguments, home: string): Promise<number> {
+  const first = await findFirstLaunch(home)
+  if (args.rest.length > 0)
     say('Lectern is already running, so these files weren’t imported. Drop them on its page.')
   if (first.kind === 'loopback') {
-    await show(first.url, wish.open && home, 'Lectern is already running at')
+    await show(first.url, args.open && home, 'Lectern is already running at')
     return 0
   }
   say(
@@ -148,12 +148,12 @@ async function passOn(wish: LoopbackArguments, home: string): Promise<number> {
 try {
   privateByDefault()
   setupSteadyThreads()
-  const wish = parseArguments(process.argv.slice(2))
-  if (wish.selfTest) claimSelfTestHome(process)
+  const args = parseArguments(process.argv.slice(2))
+  if (args.selfTest) claimSelfTestHome(process)
   const home = dataFolder({ platform, env, userHome: homedir() })
   const lock = lockHome(home)
-  if (lock) await run(wish, home, lock)
-  else process.exitCode = await passOn(wish, home)
+  if (lock) await run(args, home, lock)
+  else process.exitCode = await passOn(args, home)
 } catch (error) {
   say(`Lectern couldn’t start: ${error instanceof Error ? error.message : String(error)}`)
   process.exit(1)

@@ -13,15 +13,15 @@ export function createRefusalLog(
   clock: Clock,
 ): (verdict: Extract<Verdict, { ok: false }>) => void {
   let last = -Infinity
-  let unsaid = 0
+  let suppressed = 0
   return ({ status, why }) => {
     // A clock that was set back says nothing about how long ago it was.
     if (Math.abs(clock() - last) < pause) {
-      unsaid++
+      suppressed++
       return
     }
-    log.warn('refused', { status, why, ...(unsaid > 0 && { unsaid }) })
+    log.warn('refused', { status, why, ...(suppressed > 0 && { unsaid: suppressed }) })
     last = clock()
-    unsaid = 0
+    suppressed = 0
   }
 }

@@ -11,7 +11,7 @@ export type FirstLaunch =
   | { readonly kind: 'unknown' }
 
 /** Asks the Lectern that holds this data folder for a fresh address; its card may be a moment late, so it is waited for. */
-export async function confirmFirst(home: string, patienceMs = 5000): Promise<FirstLaunch> {
+export async function findFirstLaunch(home: string, patienceMs = 5000): Promise<FirstLaunch> {
   for (let waited = 0; ; waited += 200) {
     const instance = readInstance(home)
     if (instance?.host === 'electron') return { kind: 'window' }

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Clock, Ids, Log } from '../deps.ts'
 import { systemCode } from '../../system/system-code.ts'
-import { maxCallLength, tabKey } from '../../shared/bridge/transport.ts'
+import { maxCallBytes, tabKey } from '../../shared/bridge/transport.ts'
 import type { App } from '../host.ts'
 import { contentPolicy } from '../security/csp.ts'
 import { withBaseHeaders } from '../security/headers.ts'
@@ -68,7 +68,7 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
   const noteRefusal = createRefusalLog(log, clock)
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: maxCallLength,
+    maxPayload: maxCallBytes,
     perMessageDeflate: false,
     clientTracking: true,
     // Never the other one: it is the key.

@@ -6,7 +6,7 @@ export const deepest = 32
  * levels, and with every entry it claims really there. A decoder makes room for what is claimed before it looks, so 200
  * bytes can ask it for gigabytes. Extensions are refused: no call has one.
  */
-export function isAudioPack(bytes: Uint8Array): boolean {
+export function isWellFormedPack(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   /** Values that are still to come, by level; the outermost first. */
   const awaited = [1]

@@ -17,7 +17,7 @@ export interface TrustPages extends TrustHost {
   serve(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
-interface Question {
+interface TrustPrompt {
   readonly page: (language: Language) => string
   /** Takes the answer that was posted; false for one that is none. */
   answer(form: FormData): Promise<boolean>
@@ -33,7 +33,7 @@ export function createTrustPages(deps: {
   /** This address leads nowhere any more. */
   onAnswered?(url: string): void
 }): TrustPages {
-  const open = new Map<string, Question>()
+  const open = new Map<string, TrustPrompt>()
 
   /** Puts a question; `otherwise` when nobody answers in time. */
   const put = async <T>(
@@ -107,9 +107,9 @@ export function createTrustPages(deps: {
         'system',
         /^[\w-]+/.exec(request.headers['accept-language'] ?? '')?.[0] ?? 'en',
       )
-      const asked = open.get((request.url ?? '').slice(1))
-      if (!asked) return send(response, 404, messagePage(doneTexts[language], []))
-      if (request.method === 'GET') return send(response, 200, asked.page(language))
+      const pending = open.get((request.url ?? '').slice(1))
+      if (!pending) return send(response, 404, messagePage(doneTexts[language], []))
+      if (request.method === 'GET') return send(response, 200, pending.page(language))
       const ownForm = request.method === 'POST' && request.headers.origin === deps.origin()
       const size = Number(request.headers['content-length'] ?? Number.NaN)
       if (!ownForm || !(size <= largestCertificates + 4096))
@@ -118,8 +118,8 @@ export function createTrustPages(deps: {
       const form = await new Response(await buffer(request), { headers })
         .formData()
         .catch(() => new FormData())
-      const isGranted = await asked.answer(form)
-      send(response, 200, isGranted ? messagePage(doneTexts[language], []) : asked.page(language))
+      const isAccepted = await pending.answer(form)
+      send(response, 200, isAccepted ? messagePage(doneTexts[language], []) : pending.page(language))
     },
   }
 }

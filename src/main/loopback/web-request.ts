@@ -4,14 +4,14 @@ import { pipeline } from 'node:stream/promises'
 import { tabKey } from '../../shared/bridge/transport.ts'
 
 /** What says who is asking stays here: nothing behind this point needs it. */
-const kept = new Set<string>(['cookie', tabKey.header])
+const withheld = new Set<string>(['cookie', tabKey.header])
 
 /** A request of node:http as the web-standard one; aborted when the client goes away. */
 export function toWebRequest(request: IncomingMessage, origin: string, gone: AbortSignal): Request {
   const headers = new Headers()
   for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
     const name = request.rawHeaders[at] ?? ''
-    if (!kept.has(name.toLowerCase())) headers.append(name, request.rawHeaders[at + 1] ?? '')
+    if (!withheld.has(name.toLowerCase())) headers.append(name, request.rawHeaders[at + 1] ?? '')
   }
   const method = request.method ?? 'GET'
   const body = method === 'GET' || method === 'HEAD' ? null : Readable.toWeb(request)

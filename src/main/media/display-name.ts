@@ -1,5 +1,5 @@
 /** UTF-16 units a name may have; file systems end at about as many. */
-const longest = 200
+const maxLength = 200
 
 /** Windows takes these for devices in every folder, in any case, whatever follows the first dot, and with spaces before it. */
 const device =
@@ -25,9 +25,9 @@ export function displayName(name: string): string {
     .replace(/\s+/gu, ' ')
     .replace(/^[\s.]+|[\s.]+$/gu, '')
   if (clean === '') return 'file'
-  if (clean.length <= longest) return notDeviceName(clean)
+  if (clean.length <= maxLength) return notDeviceName(clean)
   const ending = /\.[^.\s]{1,10}$/u.exec(clean)?.[0] ?? ''
-  const stem = clean.slice(0, longest - ending.length).toWellFormed()
+  const stem = clean.slice(0, maxLength - ending.length).toWellFormed()
   return notDeviceName(stem.replace(/[\ufffd\s.]+$/u, '') + ending)
 }
 

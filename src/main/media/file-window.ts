@@ -2,32 +2,32 @@ import type { FileHandle } from 'node:fs/promises'
 import type { ByteSource } from '../../shared/audio/byte-source.ts'
 
 /** Bytes read at a time: walking an mp3 asks for a few bytes every few hundred. */
-const pieceBytes = 256 * 1024
+const chunkBytes = 256 * 1024
 
 /** A window over an open file that keeps one piece of it in memory. */
 export function windowOf(handle: Pick<FileHandle, 'read'>, size: number): ByteSource {
-  const piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, Math.max(size, 1)))
+  const chunk = Buffer.allocUnsafeSlow(Math.min(chunkBytes, Math.max(size, 1)))
   let start = 0
   let filled = 0
   return {
     size,
     async bytes(offset, length) {
-      const wanted = Math.max(0, Math.min(length, piece.length, size - offset))
+      const wanted = Math.max(0, Math.min(length, chunk.length, size - offset))
       if (offset < start || offset + wanted > start + filled) {
         start = offset
         filled = 0
-        while (filled < piece.length) {
+        while (filled < chunk.length) {
           const { bytesRead } = await handle.read(
-            piece,
+            chunk,
             filled,
-            piece.length - filled,
+            chunk.length - filled,
             offset + filled,
           )
           if (bytesRead === 0) break
           filled += bytesRead
         }
       }
-      return piece.subarray(offset - start, Math.min(offset - start + wanted, filled))
+      return chunk.subarray(offset - start, Math.min(offset - start + wanted, filled))
     },
   }
 }

@@ -65,7 +65,7 @@ export interface MediaFiles {
    */
   sweep(before: number): Promise<void>
   /** Files that somebody asked for since `at` (Unix ms). */
-  askedSince(at: number): readonly string[]
+  requestedSince(at: number): readonly string[]
   /** Deletes the bytes of a file that has no row, as an earlier crash may leave them. One that arrived meanwhile has one, and stays. */
   removeStray(id: string): Promise<void>
   /** Bytes on disk, unfinished ones included. */
@@ -85,7 +85,7 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
   /** Until when (Unix ms) a wish to remove a content comes from before somebody dropped it. */
   const awaited = new Map<string, number>()
   /** When (Unix ms) each file was last asked for. */
-  const asked = new Map<string, number>()
+  const requestedAt = new Map<string, number>()
   const ownPages = new Set<string>()
   // Nothing is being received yet, so whatever lies there is from before.
   const cleaned = store.writable ? rm(incoming, removal).catch(() => undefined) : Promise.resolve()
@@ -95,7 +95,7 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
   function known(id: string): Media {
     const media = contentIdPattern.test(id) ? store.media.get(id) : undefined
     if (!media) throw new AppError('NOT_FOUND', 'There is no such file')
-    asked.set(id, clock())
+    requestedAt.set(id, clock())
     return media
   }
 
@@ -172,21 +172,21 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
     },
     async respond(request, id) {
       const media = contentIdPattern.test(id) ? store.media.get(id) : undefined
-      if (media) asked.set(id, clock())
+      if (media) requestedAt.set(id, clock())
       return media ? respondWithFile(request, media, placeOf(media.id)) : refuse(404, 'NOT_FOUND')
     },
     remove,
     async sweep(before) {
-      for (const [id, at] of asked) if (at < before) asked.delete(id)
+      for (const [id, at] of requestedAt) if (at < before) requestedAt.delete(id)
       // Those that stay are few: each round must free one, or it was the last.
       for (let left = store.media.orphans(before); left.length > 0;) {
-        for (const { id } of left) if (!asked.has(id)) await remove(id)
+        for (const { id } of left) if (!requestedAt.has(id)) await remove(id)
         const next = store.media.orphans(before)
         const stays = next.every(({ id }) => left.some((one) => one.id === id))
         left = stays ? [] : next
       }
     },
-    askedSince: (at) => [...asked].filter(([, last]) => last >= at).map(([id]) => id),
+    requestedSince: (at) => [...requestedAt].filter(([, last]) => last >= at).map(([id]) => id),
     async removeStray(id) {
       if (!contentIdPattern.test(id)) return
       await inTurn(id, async () => {

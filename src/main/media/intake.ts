@@ -26,7 +26,7 @@ export interface Arrival {
  * an asynchronous write: so the hash is computed on the main thread while the file arrives, instead of sending each chunk
  * to a worker. Larger chunks are cut.
  */
-const pieceBytes = 64 * 1024
+const chunkBytes = 64 * 1024
 
 /**
  * Takes a stream to disk, hashing while it arrives; no faster than the disk. Throws EMPTY_FILE, FILE_TOO_LARGE, DISK_FULL, CANCELLED
@@ -65,13 +65,13 @@ async function receiveInto(
     const head: Uint8Array[] = []
     let bytes = 0
     for (let next = await read(reader, arrival); next; next = await read(reader, arrival)) {
-      for (let at = 0; at < next.length; at += pieceBytes) {
-        const piece = next.subarray(at, at + pieceBytes)
-        if (bytes < sniffBytes) head.push(piece.slice(0, sniffBytes - bytes))
-        bytes += piece.length
+      for (let at = 0; at < next.length; at += chunkBytes) {
+        const chunk = next.subarray(at, at + chunkBytes)
+        if (bytes < sniffBytes) head.push(chunk.slice(0, sniffBytes - bytes))
+        bytes += chunk.length
         if (bytes > arrival.maxBytes) throw tooLarge(bytes, arrival.maxBytes)
-        hash.update(piece)
-        await writeAll(file, piece)
+        hash.update(chunk)
+        await writeAll(file, chunk)
       }
     }
     if (bytes === 0) throw empty()
@@ -102,9 +102,9 @@ async function read(reader: Reader, { signal }: Arrival): Promise<Uint8Array | n
   }
 }
 
-async function writeAll(file: FileHandle, piece: Uint8Array): Promise<void> {
-  for (let at = 0; at < piece.length;) {
-    const { bytesWritten } = await file.write(piece, at, piece.length - at)
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let at = 0; at < chunk.length;) {
+    const { bytesWritten } = await file.write(chunk, at, chunk.length - at)
     at += bytesWritten
   }
 }

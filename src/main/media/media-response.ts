@@ -4,7 +4,7 @@ import { parseRange } from './range.ts'
 import { isShownInline } from './sniff.ts'
 
 /** Bytes read at a time; the next piece is read when the one before was taken. */
-const pieceBytes = 256 * 1024
+const chunkBytes = 256 * 1024
 
 /** Headers of every answer: the type is what we say, and nothing of a library is kept in a browser's cache. */
 const fixed = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
@@ -39,7 +39,7 @@ export const refuseMethod = ({ method }: Request): Response | null =>
 export function answerWith(request: Request, content: Content): Response {
   const { status, start, end, headers } = plan(request, content)
   if (request.method === 'HEAD' || end < start) return new Response(null, { status, headers })
-  return new Response(pieces(content, start, end, request.signal), { status, headers })
+  return new Response(chunksOf(content, start, end, request.signal), { status, headers })
 }
 
 /** An answer without a file; the page reads the code, people the status. */
@@ -90,7 +90,7 @@ function plan(request: Request, { tag, mime, name, size }: Content) {
  * The bytes from `start` to `end` inclusive. The content is opened when the first piece is asked for, so that an answer nobody reads
  * holds nothing, and closed at the end, at an error, and when the reader goes away.
  */
-function pieces(
+function chunksOf(
   content: Content,
   start: number,
   end: number,
@@ -117,12 +117,12 @@ function pieces(
           }
           // Also when it went while the content was being opened.
           if (gone || signal.aborted || !file) throw new Error('The reader went away')
-          const piece = new Uint8Array(Math.min(pieceBytes, end - at + 1))
-          const { bytesRead } = await file.read(piece, 0, piece.length, at)
+          const chunk = new Uint8Array(Math.min(chunkBytes, end - at + 1))
+          const { bytesRead } = await file.read(chunk, 0, chunk.length, at)
           // Shorter than it was a moment ago: the answer breaks off rather than lie about its length.
           if (bytesRead === 0) throw new Error('The content ended early')
           at += bytesRead
-          controller.enqueue(piece.subarray(0, bytesRead))
+          controller.enqueue(chunk.subarray(0, bytesRead))
           if (at <= end) return
           await close()
           controller.close()

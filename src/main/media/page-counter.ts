@@ -15,7 +15,7 @@ const timeoutMs = 15_000
 const idleMs = 30_000
 
 /** Bytes by which its process may grow: only what tells the pages is unpacked. */
-const mostMemory = 400_000_000
+const maxMemory = 400_000_000
 
 /** Makes the counter; `url` is the program `workers/pdf-pages.ts`, which starts with the first file, in a process of its own. */
 export function createPageCounter(url: URL, openProcess?: OpenProcess): PageCounter {
@@ -24,7 +24,7 @@ export function createPageCounter(url: URL, openProcess?: OpenProcess): PageCoun
     name: 'PDF pages',
     timeoutMs,
     openProcess,
-    ...(openProcess && { mostMemory }),
+    ...(openProcess && { maxMemory }),
   })
   let waiting = 0
   let rest: NodeJS.Timeout | undefined

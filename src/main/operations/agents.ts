@@ -31,10 +31,10 @@ export const agents = {
       thinking: z.boolean().describe('Its reasoning is told too').exactOptional(),
       sessionId: id().describe('Continues a conversation').exactOptional(),
     }),
-    async (context, { images: pictures, ...input }) =>
+    async (context, { images: imageReferences, ...input }) =>
       context.api.agentChat.chat(
         context.target,
-        { ...input, messages: await toMessages(context, input.messages, pictures) },
+        { ...input, messages: await toMessages(context, input.messages, imageReferences) },
         { ...callOptions(context), onEvent: (event) => context.onEvent(event) },
       ),
   ),

@@ -31,10 +31,10 @@ export const assistants = {
       userId: userId(),
       stream: z.boolean().describe('True when absent').exactOptional(),
     }),
-    async (context, { images: pictures, ...input }) =>
+    async (context, { images: imageReferences, ...input }) =>
       context.api.assistants.chat(
         context.target,
-        { ...input, messages: await toMessages(context, input.messages, pictures) },
+        { ...input, messages: await toMessages(context, input.messages, imageReferences) },
         { ...callOptions(context), onEvent: (event) => context.onEvent(event) },
       ),
   ),

@@ -52,7 +52,7 @@ export const embeddings = {
       let first: Answered<EmbeddingResult> | null = null
       let usage = noUsage
       const batches: { readonly start: number; readonly count: number }[] = []
-      const told: Parameters<EmbeddingsApi['createMany']>[2] = {
+      const options: Parameters<EmbeddingsApi['createMany']>[2] = {
         ...callOptions(context),
         onBatch(start, answer) {
           const { vectors } = answer.value
@@ -69,7 +69,7 @@ export const embeddings = {
         },
       }
       try {
-        const made = await context.api.embeddings.createMany(context.target, request, told)
+        const made = await context.api.embeddings.createMany(context.target, request, options)
         const { vectors, notice } = made
         const dimensions = vectors[0]?.length ?? 0
         const inFile = file === null ? {} : { file }
@@ -85,14 +85,14 @@ export const embeddings = {
 /** One answer for several calls. Their replies are not joined: they were told as they came, and thousands would be no text any more. */
 function answerOf(
   first: Answered<EmbeddingResult> | null,
-  told: {
+  totals: {
     readonly value: { readonly model: string; readonly count: number; readonly dimensions: number }
     readonly notice: string | null
     readonly usage: Usage
     readonly batches: readonly { readonly start: number; readonly count: number }[]
   },
 ): Answered<unknown> {
-  const { value, notice, usage, batches } = told
+  const { value, notice, usage, batches } = totals
   return {
     value: { ...value, model: first?.value.model ?? value.model },
     requestId: first?.requestId ?? '',

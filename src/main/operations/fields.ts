@@ -66,17 +66,17 @@ export const images = () =>
 export async function toMessages(
   context: OperationContext,
   input: z.output<ReturnType<typeof messages>>,
-  pictures: readonly string[] = [],
+  imageReferences: readonly string[] = [],
 ): Promise<readonly ChatMessage[]> {
-  const asked = input.map((message): ChatMessage =>
+  const chatMessages = input.map((message): ChatMessage =>
     typeof message === 'string' ? { role: 'user', content: message } : message,
   )
-  const last = asked.at(-1)
-  if (!last || pictures.length === 0) return asked
+  const last = chatMessages.at(-1)
+  if (!last || imageReferences.length === 0) return chatMessages
   const parts: ContentPart[] =
     typeof last.content === 'string' ? [{ type: 'text', text: last.content }] : [...last.content]
   const { dataUris } = await import('./images.ts')
-  for (const url of await dataUris(context, pictures))
+  for (const url of await dataUris(context, imageReferences))
     parts.push({ type: 'image_url', image_url: { url } })
-  return [...asked.slice(0, -1), { role: 'user', content: parts }]
+  return [...chatMessages.slice(0, -1), { role: 'user', content: parts }]
 }

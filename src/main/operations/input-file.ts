@@ -35,13 +35,13 @@ export async function inputFile(
     const head = Buffer.alloc(Math.min(sniffBytes, about.size))
     await handle.read(head, 0, head.length, 0)
     const kind = kindOf(head.subarray(0, 64), about.size)
-    const told = sniff(head, about.size)
-    const plain = told === 'application/octet-stream'
+    const sniffed = sniff(head, about.size)
+    const plain = sniffed === 'application/octet-stream'
     return {
       path,
       bytes: about.size,
       name,
-      mime: plain ? (byEnding[extname(name).toLowerCase()] ?? told) : told,
+      mime: plain ? (byEnding[extname(name).toLowerCase()] ?? sniffed) : sniffed,
       kind,
       pages: async () => (kind === 'pdf' ? countPages(path) : null),
     }

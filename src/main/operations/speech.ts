@@ -6,7 +6,7 @@ import { callOptions, operation } from './operation.ts'
 
 const { chars, minSpeed, maxSpeed, maxVolume } = limits.speech
 
-const said = z.strictObject({
+const baseFields = z.strictObject({
   input: text().describe(`What is said; at most ${chars} characters`),
   voice: id().describe('Id of a voice, cloned or official'),
   speed: z.number().describe(`${minSpeed} to ${maxSpeed}`).exactOptional(),
@@ -22,7 +22,7 @@ export const speech = {
       summary: 'Generates speech as an audio file.',
       writes: 'speech.wav',
     },
-    said.extend({ format: z.enum(['wav', 'pcm']).describe('wav when absent').exactOptional() }),
+    baseFields.extend({ format: z.enum(['wav', 'pcm']).describe('wav when absent').exactOptional() }),
     async (context, input) => {
       const to = await context.output(input.format === 'pcm' ? 'speech.pcm' : 'speech.wav')
       const request: SpeechRequest = { ...input, to }
@@ -36,7 +36,7 @@ export const speech = {
       streams: true,
       writes: 'speech.pcm',
     },
-    said,
+    baseFields,
     async (context, input) =>
       context.api.speech.stream(
         context.target,

@@ -27,12 +27,12 @@ export const transcriptions = {
         .exactOptional(),
     }),
     async (context, input) => {
-      const sound = await context.file(input.file)
-      const { mime, seconds: length } = await readAudioHeader(sound.path)
+      const audio = await context.file(input.file)
+      const { mime, seconds: length } = await readAudioHeader(audio.path)
       const answer = await context.api.transcriptions.create(
         context.target,
         {
-          file: { path: sound.path, bytes: sound.bytes, name: sound.name, mime, seconds: length },
+          file: { path: audio.path, bytes: audio.bytes, name: audio.name, mime, seconds: length },
           prompt: input.prompt ?? '',
           hotwords: input.hotwords ?? [],
           stream: input.stream ?? true,
@@ -46,11 +46,11 @@ export const transcriptions = {
           },
         },
       )
-      const asked = wireModel(context.target.profile, 'gen-asr-2512')
+      const requestedModel = wireModel(context.target.profile, 'gen-asr-2512')
       return {
         value: { text: answer.text, noSpeech: answer.noSpeech, model: answer.model },
         requestId: answer.requestId ?? '',
-        engine: answer.model === asked ? null : answer.model,
+        engine: answer.model === requestedModel ? null : answer.model,
         notice: answer.notice,
         usage: noUsage,
         raw: answer.raw,

@@ -83,7 +83,7 @@ export function createKeys(deps: {
   }
 
   /** An entry from before data folders had ids: bound to the origin that its account had then, and moved. */
-  const transferOwnership = async (accountId: string): Promise<Found> => {
+  const migrateEntry = async (accountId: string): Promise<Found> => {
     const earlier = stored.earlier(accountId)
     if (!earlier) return none(null)
     const entry = { service: earlierService, account: accountId }
@@ -102,7 +102,7 @@ export function createKeys(deps: {
     return grant ? { grant, backend: 'keychain', trouble: null } : none(null)
   }
 
-  const look = async (accountId: string): Promise<Found> => {
+  const load = async (accountId: string): Promise<Found> => {
     const held = session.get(accountId)
     if (held) return { grant: held.grant, backend: 'session', trouble: held.trouble }
     const cached = known.get(accountId)
@@ -110,7 +110,7 @@ export function createKeys(deps: {
     const read = await keychain.get(entryOf(accountId))
     if (!read.ok) return none(read.trouble)
     if (read.value === null) {
-      const moved = await transferOwnership(accountId)
+      const moved = await migrateEntry(accountId)
       if (moved.grant) known.set(accountId, moved.grant)
       return moved
     }
@@ -123,7 +123,7 @@ export function createKeys(deps: {
   const find = (accountId: string): Promise<Found> => {
     const under = looking.get(accountId)
     if (under) return under
-    const found = inTurn(accountId, () => look(accountId)).finally(() => looking.delete(accountId))
+    const found = inTurn(accountId, () => load(accountId)).finally(() => looking.delete(accountId))
     looking.set(accountId, found)
     return found
   }
@@ -173,7 +173,7 @@ export function createKeys(deps: {
       session.delete(accountId)
       known.set(accountId, grant)
     } else session.set(accountId, { grant, trouble })
-    return statusOf(await look(accountId), origin)
+    return statusOf(await load(accountId), origin)
   }
 
   return {

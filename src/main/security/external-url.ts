@@ -45,12 +45,12 @@ export function checkExternalUrl(text: string): ExternalUrl {
 function mailto(url: URL): ExternalUrl {
   const address = url.pathname
   if (!/^[\w.!#$&*+/=?^`{|}~-]+@[\w.-]+$/.test(address)) return { ok: false, reason: 'not-a-url' }
-  const kept = Object.entries(mailFields).flatMap(([name, clean]) => {
+  const fields = Object.entries(mailFields).flatMap(([name, clean]) => {
     const value = url.searchParams.get(name)
     if (value === null) return []
     return [`${name}=${encodeURIComponent(clean(value)).replaceAll("'", '%27')}`]
   })
-  const href = `mailto:${address}${kept.length > 0 ? `?${kept.join('&')}` : ''}`
+  const href = `mailto:${address}${fields.length > 0 ? `?${fields.join('&')}` : ''}`
   return { ok: true, url: href, scheme: 'mailto', show: address }
 }
 

@@ -83,11 +83,11 @@ function document(
   chosen: Pick<Settings, 'theme' | 'language'> | undefined,
 ): Buffer {
   const meta = `<meta http-equiv="Content-Security-Policy" content="${policyMeta(policy)}">`
-  const look = chosen ? ` data-theme="${chosen.theme}" data-language="${chosen.language}"` : ''
+  const attributes = chosen ? ` data-theme="${chosen.theme}" data-language="${chosen.language}"` : ''
   return Buffer.from(
     html
       .toString('utf8')
-      .replace(/<html(?=[\s>])/i, (root) => root + look)
+      .replace(/<html(?=[\s>])/i, (root) => root + attributes)
       .replace(/<head[^>]*>/i, (head) => head + meta),
   )
 }

@@ -168,15 +168,15 @@ function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 /** Reads a body whole, and stops it (LIMIT_EXCEEDED) as soon as it is longer than `most` bytes, whatever its header said. */
 export async function readCapped(
   body: ReadableStream<Uint8Array> | null,
-  most: number,
+  maxBytes: number,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let total = 0
   // Leaving the loop early cancels the stream.
   for await (const chunk of body ?? []) {
     total += chunk.byteLength
-    if (total > most)
-      throw new AppError('LIMIT_EXCEEDED', 'The file is too large', { params: { limit: most } })
+    if (total > maxBytes)
+      throw new AppError('LIMIT_EXCEEDED', 'The file is too large', { params: { limit: maxBytes } })
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -16,8 +16,8 @@ export async function answerScheme(
   fetch: (request: Request) => Promise<Response>,
 ): Promise<Response> {
   const origin = originOf(request.url)
-  const asker = request.headers.get('origin')
-  if (asker !== null && asker !== appOrigin) return nothing()
+  const requestOrigin = request.headers.get('origin')
+  if (requestOrigin !== null && requestOrigin !== appOrigin) return nothing()
   if (origin === mediaOrigin) return media(request, fetch)
   if (origin !== appOrigin) return nothing()
   const path = request.url.slice(appOrigin.length)

@@ -61,8 +61,8 @@ export function libraryChecks(deps: {
       })
       try {
         const answer = await checker.call({ task: 'check', path })
-        const isAudio = answer.task === 'check' && answer.trouble === null
-        return isAudio && (await usesLog(path)) ? pass() : fail('wrongResult')
+        const isIntact = answer.task === 'check' && answer.trouble === null
+        return isIntact && (await usesLog(path)) ? pass() : fail('wrongResult')
       } finally {
         await checker.close()
       }
@@ -94,7 +94,7 @@ export function libraryChecks(deps: {
       if (pages !== pdfSample.pages || !isText) return fail('wrongResult')
       // What is drawn on the first page makes its picture larger than that of the empty one.
       const [first, empty] = await Promise.all(
-        [1, 2].map((page) => scratch.call('documents.picture', { id, page, width: 1240 })),
+        [1, 2].map((page) => scratch.call('documents.image', { id, page, width: 1240 })),
       )
       const isDrawn = first && empty && first.media.bytes > empty.media.bytes * 1.5
       return isDrawn ? pass() : fail('wrongResult')
@@ -113,7 +113,7 @@ export function libraryChecks(deps: {
     async ocr(scope) {
       const scratch = await scope.scratch()
       const { id } = await document(scope)
-      const { media } = await scratch.call('documents.picture', { id, page: 1, width: 1240 })
+      const { media } = await scratch.call('documents.image', { id, page: 1, width: 1240 })
       const value = await runOperation(scope, 'layout.parse', { file: media.id })
       return JSON.stringify(value).toLowerCase().includes(pdfSample.word)
         ? pass('recognized')

@@ -1,4 +1,4 @@
-import type { PageRequest, SelfTestState } from '../../shared/bridge/selfTest.ts'
+import type { PageCheckRequest, SelfTestState } from '../../shared/bridge/selfTest.ts'
 import {
   checkIds,
   checks as plans,
@@ -25,7 +25,7 @@ import { scratchRequest, type Scratch } from './temporary-folder.ts'
 export interface SelfTest {
   state(): SelfTestState
   /** Throws REFUSED while one runs. */
-  start(wish: { readonly page: string | null; readonly pages: boolean }): SelfTestState
+  start(request: { readonly page: string | null; readonly pages: boolean }): SelfTestState
   cancel(): SelfTestState
   /** What a page found; ignored when nobody waits for it. */
   answer(runId: string, check: PageCheckId, outcome: CheckOutcome): void
@@ -44,7 +44,7 @@ export interface SelfTestDeps {
   readonly hostCheck?: ((id: HostCheckId) => Promise<CheckOutcome>) | undefined
   openScratch(): Promise<Scratch>
   /** Asks the pages; told again until one answers, since a page may be loading. */
-  ask(ask: PageRequest): void
+  ask(ask: PageCheckRequest): void
   onChange(run: SelfTestRun): void
   readonly app: Pick<SelfTestReport, 'version' | 'platform' | 'host'>
   readonly ids: Ids
@@ -113,21 +113,21 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
 
   const outcomeOf = async (
     id: CheckId,
-    wish: { readonly page: string | null; readonly pages: boolean },
+    request: { readonly page: string | null; readonly pages: boolean },
     signal: AbortSignal,
   ): Promise<CheckOutcome> => {
     if (isHost(id))
       return deps.hostCheck ? deps.hostCheck(id) : Promise.resolve(unavailable('needsWindow'))
     if (!isPage(id)) return deps.core[id]({ signal, scratch })
-    if (!wish.pages) return unavailable('needsPage')
+    if (!request.pages) return unavailable('needsPage')
     const isThere = run?.results.find((result) => result.id === 'page')?.result !== 'fail'
-    return isThere ? requestPage(id, wish.page, signal) : fail('noPage')
+    return isThere ? requestPage(id, request.page, signal) : fail('noPage')
   }
 
   /** One check within its time; null when the whole test was stopped meanwhile. */
   const bounded = async (
     id: CheckId,
-    wish: { readonly page: string | null; readonly pages: boolean },
+    request: { readonly page: string | null; readonly pages: boolean },
     left: number,
     all: AbortSignal,
   ): Promise<CheckOutcome | null> => {
@@ -142,7 +142,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
     const onStop = (): void => over.resolve(null)
     all.addEventListener('abort', onStop, { once: true })
     try {
-      const outcome = outcomeOf(id, wish, own.signal).catch(broke)
+      const outcome = outcomeOf(id, request, own.signal).catch(broke)
       return await Promise.race([outcome, over.promise])
     } finally {
       clearTimeout(timer)
@@ -152,14 +152,14 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
   }
 
   const runAll = async (
-    wish: { readonly page: string | null; readonly pages: boolean },
+    request: { readonly page: string | null; readonly pages: boolean },
     signal: AbortSignal,
   ): Promise<void> => {
     const began = deps.now()
     for (const id of checkIds) {
       become({ current: id })
       const from = deps.now()
-      const outcome = await bounded(id, wish, maxSelfTestMs - (from - began), signal)
+      const outcome = await bounded(id, request, maxSelfTestMs - (from - began), signal)
       if (!outcome || signal.aborted) break
       const ms = Math.round(deps.now() - from)
       const result: CheckResult = { id, ...cleanOutcome(outcome), ms }
@@ -190,11 +190,11 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
 
   return {
     state,
-    start(wish) {
+    start(request) {
       if (run?.state === 'running') throw new AppError('REFUSED', 'A self-test runs already')
       stop = new AbortController()
       run = { id: deps.ids(), state: 'running', current: null, results: [], ms: 0 }
-      running = runAll(wish, stop.signal)
+      running = runAll(request, stop.signal)
       return state()
     },
     cancel() {

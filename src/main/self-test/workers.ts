@@ -6,7 +6,7 @@ import { endMessage } from '../workers/messages.ts'
 import { fail, pass, type Check } from './check.ts'
 
 /** Milliseconds for one program to start and answer. */
-const longestMs = 45_000
+const timeoutMs = 45_000
 /** Programs that are started at a time. */
 const atOnce = 3
 
@@ -70,15 +70,15 @@ export function workersCheck(deps: {
 async function answers(url: URL, data: unknown, message: unknown): Promise<boolean> {
   const worker = new Worker(url, { workerData: data, stdout: true, stderr: true })
   const late = Promise.withResolvers<false>()
-  const timer = setTimeout(() => late.resolve(false), longestMs)
-  const said = new Promise<boolean>((resolve) => {
+  const timer = setTimeout(() => late.resolve(false), timeoutMs)
+  const answered = new Promise<boolean>((resolve) => {
     worker.once('message', () => resolve(true))
     worker.once('error', () => resolve(false))
     worker.once('exit', () => resolve(false))
   })
   try {
     worker.postMessage(message)
-    return await Promise.race([said, late.promise])
+    return await Promise.race([answered, late.promise])
   } finally {
     clearTimeout(timer)
     // Engines know no such message; they load nothing before their first real job.

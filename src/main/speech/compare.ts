@@ -19,29 +19,29 @@ export interface Comparison {
 const maxWords = 1200
 
 /** Characters of what was heard that are looked at: many times what a piece of text can come to. */
-export const maxTranscribed = 20_000
+export const maxTranscriptChars = 20_000
 
 /** Compares a text with what was heard of it, word by word (character by character where a script writes no spaces). */
-export function compareTranscribed(text: string, heard: string): Comparison {
-  const said = spokenWords(text).slice(0, maxWords)
-  const came = spokenWords(heard.slice(0, maxTranscribed)).slice(0, maxWords)
+export function compareTranscript(text: string, transcribed: string): Comparison {
+  const expected = spokenWords(text).slice(0, maxWords)
+  const actual = spokenWords(transcribed.slice(0, maxTranscriptChars)).slice(0, maxWords)
   const marks: CheckDifference[] = []
   let wrong = 0
   let missing = 0
   let longestMissing = 0
-  for (const stretch of stretches(align(said, came), said.length, came.length)) {
-    const lost = said.slice(stretch.a, stretch.aEnd)
-    const got = came.slice(stretch.b, stretch.bEnd)
+  for (const range of differingRanges(align(expected, actual), expected.length, actual.length)) {
+    const lost = expected.slice(range.a, range.aEnd)
+    const got = actual.slice(range.b, range.bEnd)
     // `web site` and `website`, `20 26` and `2026`.
     if (glued(lost) === glued(got)) continue
     wrong += Math.max(lost.length, got.length)
-    const unheard = Math.max(0, lost.length - got.length)
-    missing += unheard
-    longestMissing = Math.max(longestMissing, unheard)
-    marks.push(markOf(lost, got, said[stretch.a - 1], heard, text))
+    const lostCount = Math.max(0, lost.length - got.length)
+    missing += lostCount
+    longestMissing = Math.max(longestMissing, lostCount)
+    marks.push(markOf(lost, got, expected[range.a - 1], transcribed, text))
   }
-  const words = said.length
-  const score = words === 0 ? (came.length === 0 ? 1 : 0) : Math.max(0, 1 - wrong / words)
+  const words = expected.length
+  const score = words === 0 ? (actual.length === 0 ? 1 : 0) : Math.max(0, 1 - wrong / words)
   return { score, marks, words, missing, longestMissing }
 }
 
@@ -51,11 +51,11 @@ function markOf(
   lost: readonly Word[],
   got: readonly Word[],
   before: Word | undefined,
-  heard: string,
+  transcribed: string,
   text: string,
 ): CheckDifference {
   const first = lost[0]
-  const transcribedText = got.length > 0 ? heard.slice(got[0]?.from, got.at(-1)?.to) : ''
+  const transcribedText = got.length > 0 ? transcribed.slice(got[0]?.from, got.at(-1)?.to) : ''
   if (!first) {
     const at = Math.min(text.length, before?.to ?? 0)
     return { kind: 'added', from: at, to: at, heard: transcribedText }
@@ -76,7 +76,7 @@ interface Span {
 }
 
 /** The stretches between pairs of equal words. */
-function* stretches(
+function* differingRanges(
   pairs: readonly (readonly [number, number])[],
   aLength: number,
   bLength: number,
@@ -91,17 +91,17 @@ function* stretches(
 
 /** Pairs of equal words, in order, of an alignment with the fewest changed, missing and added words (Levenshtein). */
 function align(
-  said: readonly Word[],
-  came: readonly Word[],
+  expected: readonly Word[],
+  actual: readonly Word[],
 ): readonly (readonly [number, number])[] {
-  const width = came.length + 1
-  const costs = new Uint16Array((said.length + 1) * width)
+  const width = actual.length + 1
+  const costs = new Uint16Array((expected.length + 1) * width)
   for (let b = 0; b < width; b++) costs[b] = b
-  for (let a = 1; a <= said.length; a++) {
+  for (let a = 1; a <= expected.length; a++) {
     costs[a * width] = a
-    const word = said[a - 1]?.word
+    const word = expected[a - 1]?.word
     for (let b = 1; b < width; b++) {
-      const same = word === came[b - 1]?.word
+      const same = word === actual[b - 1]?.word
       const across = (costs[(a - 1) * width + b - 1] ?? 0) + (same ? 0 : 1)
       const down = (costs[(a - 1) * width + b] ?? 0) + 1
       const right = (costs[a * width + b - 1] ?? 0) + 1
@@ -109,10 +109,10 @@ function align(
     }
   }
   const pairs: (readonly [number, number])[] = []
-  let [a, b] = [said.length, came.length]
+  let [a, b] = [expected.length, actual.length]
   while (a > 0 && b > 0) {
     const cost = costs[a * width + b] ?? 0
-    const same = said[a - 1]?.word === came[b - 1]?.word
+    const same = expected[a - 1]?.word === actual[b - 1]?.word
     if (same && cost === costs[(a - 1) * width + b - 1]) {
       pairs.push([a - 1, b - 1])
       a -= 1

@@ -21,7 +21,7 @@ export interface Sides {
 }
 
 /** Titles told of many. */
-const told = 5
+const maxNames = 5
 
 /** What of a service is the same thing: its ids count within an account, or within what they belong to. */
 const sameness: Partial<Record<OtherKind, readonly string[]>> = {
@@ -102,12 +102,12 @@ function* rowsOf(db: Database.Database, source: EntrySource, hidden: boolean): I
 function newestNames(): { take(thing: ItemName): void; read(): NamedItems } {
   let first: ItemName[] = []
   let count = 0
-  const newest = (): ItemName[] => first.toSorted((a, b) => b.at - a.at).slice(0, told)
+  const newest = (): ItemName[] => first.toSorted((a, b) => b.at - a.at).slice(0, maxNames)
   return {
     take(thing) {
       count += 1
       first.push(thing)
-      if (first.length > 50 * told) first = newest()
+      if (first.length > 50 * maxNames) first = newest()
     },
     read: () => ({ count, first: newest() }),
   }
@@ -125,7 +125,7 @@ export interface Comparison {
  * Blocks: for workers.
  */
 export function compareArchive(database: string, from: string): Comparison {
-  const items = itemsAlongside(database, from)
+  const items = compareItems(database, from)
   const there = openReadOnly(from)
   const here = openReadOnly(database)
   try {
@@ -153,7 +153,7 @@ export function compareArchive(database: string, from: string): Comparison {
   }
 }
 
-function itemsAlongside(
+function compareItems(
   database: string,
   from: string,
 ): { readonly kinds: MergeCounts; readonly newer: NamedItems } {
@@ -164,7 +164,7 @@ function itemsAlongside(
     db.prepare('ATTACH ? AS src').run(from)
     const kinds = compareLibraries(db, 'here')
     const count = Object.values(kinds).reduce((sum, { newer }) => sum + newer, 0)
-    return { kinds, newer: { count, first: newerItems(db, 'here', told) } }
+    return { kinds, newer: { count, first: newerItems(db, 'here', maxNames) } }
   } finally {
     db.close()
   }

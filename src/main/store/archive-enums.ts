@@ -63,7 +63,7 @@ export const wordsOf: Readonly<Record<string, readonly string[]>> = {
     failed: 1,
     flagged: 1,
   }),
-  'meeting_readings.state': words<meeting.Reading['state']>({
+  'meeting_readings.state': words<meeting.SegmentVersion['state']>({
     current: 1,
     proposed: 1,
     declined: 1,

@@ -32,8 +32,8 @@ export function mergeArchive(database: string, from: string, mark: Mark): MergeC
 }
 
 /** Whether the library has taken in the archive of this mark. */
-export function tookIn(database: string, id: string): boolean {
-  return look(
+export function hasImported(database: string, id: string): boolean {
+  return withDatabase(
     database,
     (db) => db.prepare('SELECT 1 FROM take_ins WHERE id = ?').get(id) !== undefined,
     false,
@@ -52,7 +52,7 @@ function unknown(
   table: 'media' | 'items',
   ids: readonly string[],
 ): readonly string[] {
-  return look(
+  return withDatabase(
     database,
     (db) => {
       const known = db.prepare(`SELECT 1 FROM ${table} WHERE id = ?`)
@@ -63,7 +63,7 @@ function unknown(
   )
 }
 
-function look<T>(database: string, work: (db: Database.Database) => T, otherwise: T): T {
+function withDatabase<T>(database: string, work: (db: Database.Database) => T, otherwise: T): T {
   if (fileBytes(database) === null) return otherwise
   // For writing: a log that was not checkpointed can only be read so.
   const db = new Database(database, { fileMustExist: true })

@@ -89,10 +89,10 @@ function retainValidAccounts(db: Database.Database): void {
       'SELECT id, preset, profile FROM accounts',
     )
     .all())
-    if (!isAudio(row)) remove.run(row.id)
+    if (!isValidAccount(row)) remove.run(row.id)
 }
 
-function isAudio({ id, preset, profile }: { id: string; preset: string; profile: string }) {
+function isValidAccount({ id, preset, profile }: { id: string; preset: string; profile: string }) {
   if (!isRemote(preset) || id.length > 64) return false
   const base = presets[preset]
   const stored = parsed(profile)

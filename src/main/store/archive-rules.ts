@@ -32,7 +32,7 @@ export interface MergeRule {
 const items = { column: 'item_seq', table: 'items' } as const
 const ofMessages = { column: 'message_seq', table: 'messages' } as const
 const ofQuestions = { column: 'run_seq', table: 'retrieval_runs' } as const
-const ofRemoteItems = { column: 'lookup_seq', table: 'slice_lookups' } as const
+const ofChunkRequests = { column: 'lookup_seq', table: 'slice_lookups' } as const
 const ofRankings = { column: 'ranking_id', table: 'rankings', by: 'id' } as const
 const ofEmbeddings = { column: 'run_id', table: 'embedding_runs', by: 'id' } as const
 const ofRuns = { column: 'run_id', table: 'runs', by: 'id' } as const
@@ -179,7 +179,7 @@ export const mergeRules: readonly MergeRule[] = [
         UNION ALL SELECT reply_id FROM main.lookup_versions)))`,
   },
   { table: 'slice_lookups', key: 'seq', of: { same: ['account_id', 'request_id', 'node_id'] } },
-  { table: 'slice_pictures', of: ofRemoteItems, refs: { lookup_seq: 'slice_lookups' } },
+  { table: 'slice_pictures', of: ofChunkRequests, refs: { lookup_seq: 'slice_lookups' } },
   { table: 'rankings', key: 'seq', of: { same: ['id'] }, selection: 'chosen' },
   { table: 'ranking_candidates', of: ofRankings },
   { table: 'ranking_rounds', of: ofRankings },

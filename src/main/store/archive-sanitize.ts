@@ -89,7 +89,7 @@ function repairNumbers(
   })
   if (bounded.length === 0) return
   const out = bounded.map(
-    ({ name, bounds: [least, most] }) => `"${name}" < ${least} OR "${name}" > ${most}`,
+    ({ name, bounds: [min, max] }) => `"${name}" < ${min} OR "${name}" > ${max}`,
   )
   if (db.prepare(`SELECT 1 FROM "${table}" WHERE ${out.join(' OR ')} LIMIT 1`).get() === undefined)
     return

@@ -121,7 +121,7 @@ const spoken = z.looseObject({
 })
 const ranked = z.array(z.looseObject({ index: number, score: number }))
 const marks = z.array(z.looseObject({ kind: text, from: number, to: number, heard: text }))
-const heard = z.discriminatedUnion('state', [
+const takeCheck = z.discriminatedUnion('state', [
   z.looseObject({ state: z.literal('heard'), score: number, marks, heard: text, engine: text }),
   z.looseObject({
     state: z.literal('unchecked'),
@@ -139,9 +139,9 @@ const joined = z.looseObject({
 })
 const places = z.array(z.looseObject({ pieceId: text, startMs: number, endMs: number }))
 const events = z.array(z.looseObject({}))
-const usually = (schema: z.ZodType, otherwise: unknown) => ({ schema, otherwise })
-const list = (schema: z.ZodType) => usually(schema, [])
-const orNull = (schema: z.ZodType) => usually(schema, null)
+const withDefault = (schema: z.ZodType, otherwise: unknown) => ({ schema, otherwise })
+const list = (schema: z.ZodType) => withDefault(schema, [])
+const orNull = (schema: z.ZodType) => withDefault(schema, null)
 
 /**
  * Columns of JSON, with the least that whoever reads them relies on, and what stands where anything else did. As readers know more
@@ -150,12 +150,12 @@ const orNull = (schema: z.ZodType) => usually(schema, null)
 export const shapes: Readonly<
   Record<string, { readonly schema: z.ZodType; readonly otherwise: unknown }>
 > = {
-  'jobs.options': usually(z.looseObject({ stream: z.boolean(), prompt: text, hotwords: texts }), {
+  'jobs.options': withDefault(z.looseObject({ stream: z.boolean(), prompt: text, hotwords: texts }), {
     stream: true,
     prompt: '',
     hotwords: [],
   }),
-  'meetings.channels': usually(
+  'meetings.channels': withDefault(
     z.array(z.enum(['mic', 'others', 'left', 'right', 'mono'])).max(32),
     ['mono'],
   ),
@@ -171,13 +171,13 @@ export const shapes: Readonly<
   'documents.place': orNull(
     z.looseObject({ page: number.int().min(1), offset: number, zoom: number.nullable() }),
   ),
-  'document_versions.options': usually(
+  'document_versions.options': withDefault(
     z.looseObject({ pages: text, crops: z.boolean(), layoutPictures: z.boolean() }),
     { pages: '', crops: false, layoutPictures: false },
   ),
   'document_parts.surplus': list(numbers),
   'document_blocks.raw': orNull(z.tuple([number, number, number, number])),
-  'conversations.settings': usually(chatSettings, anyChat),
+  'conversations.settings': withDefault(chatSettings, anyChat),
   'conversations.draft': orNull(z.looseObject({ text, attachments })),
   'message_bodies.steps': orNull(steps),
   'message_bodies.attachments': orNull(attachments),
@@ -186,7 +186,7 @@ export const shapes: Readonly<
     z.array(z.looseObject({ requestId: text, nodeId: text, at: number })),
   ),
   'message_events.events': list(z.array(z.looseObject({ t: text }))),
-  'voice_samples.source': usually(
+  'voice_samples.source': withDefault(
     z.discriminatedUnion('kind', [
       z.looseObject({ kind: z.literal('recorded') }),
       z.looseObject({ kind: z.literal('file'), name: text }),
@@ -194,7 +194,7 @@ export const shapes: Readonly<
     ]),
     { kind: 'recorded' },
   ),
-  'voice_samples.text': usually(spoken, {
+  'voice_samples.text': withDefault(spoken, {
     text: '',
     state: 'none',
     versionId: null,
@@ -206,7 +206,7 @@ export const shapes: Readonly<
     z.looseObject({ who: text, whose: z.enum(['mine', 'permission']), purpose: text, at: number }),
   ),
   'voice_versions.made': orNull(z.looseObject({ type: text })),
-  'voice_versions.report': usually(report, {
+  'voice_versions.report': withDefault(report, {
     durationMs: 0,
     sampleRate: 16_000,
     bytes: 0,
@@ -214,7 +214,7 @@ export const shapes: Readonly<
     peaks: [],
     speech: [],
   }),
-  'speeches.settings': usually(
+  'speeches.settings': withDefault(
     z.looseObject({
       speed: number,
       volume: number,
@@ -228,15 +228,15 @@ export const shapes: Readonly<
   'speech_takes.sound': orNull(
     z.looseObject({ rate: number, samples: number, from: number, to: number, peak: number }),
   ),
-  'speech_takes.heard': orNull(heard),
-  'retrieval_sets.settings': usually(retrieval, anyRetrieval),
-  'retrieval_runs.settings': usually(retrieval, anyRetrieval),
+  'speech_takes.heard': orNull(takeCheck),
+  'retrieval_sets.settings': withDefault(retrieval, anyRetrieval),
+  'retrieval_runs.settings': withDefault(retrieval, anyRetrieval),
   'retrieval_rows.ranked': orNull(z.array(z.tuple([text, text], z.unknown()))),
   'retrieval_found.hits': list(z.array(hit)),
-  'runs.input': usually(z.looseObject({}), {}),
+  'runs.input': withDefault(z.looseObject({}), {}),
   'run_results.value': orNull(z.unknown()),
   'run_events.events': list(events),
-  'lookups.asked': usually(z.looseObject({}), {}),
+  'lookups.asked': withDefault(z.looseObject({}), {}),
   'slice_lookups.documents': list(texts),
   'slice_lookups.data': orNull(z.unknown()),
   'rankings.ranked': orNull(ranked),
@@ -244,7 +244,7 @@ export const shapes: Readonly<
   'ranking_rounds.scores': list(ranked),
   'knowledge_documents.separators': list(texts),
   'knowledge_documents.failure': orNull(z.looseObject({ message: text, code: number.nullable() })),
-  'knowledge_uploads.slicing': usually(
+  'knowledge_uploads.slicing': withDefault(
     z.looseObject({
       type: z.literal([1, 2, 3, 5, 6, 7]),
       separators: texts,
@@ -252,7 +252,7 @@ export const shapes: Readonly<
     }),
     { type: 1, separators: [], sentenceSize: 300 },
   ),
-  'knowledge_events.deed': usually(
+  'knowledge_events.deed': withDefault(
     z.discriminatedUnion('what', [
       z.looseObject({ what: z.enum(['created', 'deleted', 'gone', 'back']) }),
       z.looseObject({ what: z.literal('edited'), fields: texts }),

@@ -2,7 +2,7 @@ import { closeSync, constants, copyFileSync, fsyncSync, mkdirSync, openSync, rmS
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { moveFileSync, removal } from '../../system/file-moves.ts'
-import type { BackupLook } from '../../shared/model/archive.ts'
+import type { BackupInspection } from '../../shared/model/archive.ts'
 import { AppError } from '../errors.ts'
 import { resetPendingInBackup } from './archive-reset-pending.ts'
 import { sideBySide } from './archive-compare.ts'
@@ -17,7 +17,7 @@ import { withSideFiles } from './paths.ts'
 const shown = 5
 
 /** Looks into a backup; nothing is changed. Throws DATABASE_DAMAGED or DATABASE_FROM_FUTURE. Blocks: for workers. */
-export function inspectBackup(backup: string, database: string): Omit<BackupLook, 'backup'> {
+export function inspectBackup(backup: string, database: string): Omit<BackupInspection, 'backup'> {
   assertUsable(backup)
   const db = openReadOnly(backup)
   try {
@@ -29,7 +29,7 @@ export function inspectBackup(backup: string, database: string): Omit<BackupLook
         onlyThere,
         onlyHere,
         newest: db
-          .prepare<[number], BackupLook['newest'][number]>(
+          .prepare<[number], BackupInspection['newest'][number]>(
             `SELECT id, kind, title, created_at AS at FROM items WHERE deleted_at IS NULL AND kind <> 'temporary'
              ORDER BY created_at DESC, seq DESC LIMIT ?`,
           )

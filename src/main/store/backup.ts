@@ -17,13 +17,13 @@ import {
 } from './paths.ts'
 
 /** Daily copies kept. */
-const kept = 2
+const savedCopies = 2
 const day = 24 * 60 * 60 * 1000
 /**
  * Copies that stay for each reason of their own, whatever their age: a clock that is wrong must not make them old. Those made by hand are
  * removed by hand alone.
  */
-const labeledSaved = 5
+const maxPerReason = 5
 const namePattern =
   /^library-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})(?:-(by-hand|before-update|before-import|before-restore))?\.db$/
 
@@ -144,11 +144,11 @@ export function pruneBackups(
   )
   const labelled = all.filter(({ label }) => label !== null)
   for (const same of Object.values(Object.groupBy(labelled, ({ label }) => label ?? '')))
-    for (const old of (same ?? []).slice(labeledSaved))
+    for (const old of (same ?? []).slice(maxPerReason))
       if (old.path !== made && old.label !== 'by-hand') rmSync(old.path, removal)
   if (labelled.some(({ path }) => path === made)) return removeUnfinished(folder)
   const others = all.filter(({ path, label }) => path !== made && label === null)
-  const [newest, older] = [others.slice(0, kept - 1), others.slice(kept - 1)]
+  const [newest, older] = [others.slice(0, savedCopies - 1), others.slice(savedCopies - 1)]
   const spared = [made, ...newest.map(({ path }) => path)].some(holdsItems)
     ? undefined
     : older.find(({ path }) => holdsItems(path))

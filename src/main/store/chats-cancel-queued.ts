@@ -67,7 +67,7 @@ function takeOut(connection: Connection, node: NodeRow): void {
       node.item_seq,
     )
   }
-  retell(connection, node.item_seq)
+  updateSummary(connection, node.item_seq)
 }
 
 /** Removes a message with everything that is kept of it. */
@@ -79,7 +79,7 @@ function removeMessage(connection: Connection, seq: number): void {
 }
 
 /** What lists tell of a conversation follows from the newest message that is left. */
-function retell(connection: Connection, itemSeq: number): void {
+function updateSummary(connection: Connection, itemSeq: number): void {
   const newest = connection.get<{ text: string; created_at: number }>(
     `SELECT substr(b.text, 1, ${excerptChars}) AS text, m.created_at FROM messages m CROSS JOIN message_bodies b ON b.message_seq = m.seq
      WHERE m.item_seq = ? ORDER BY m.seq DESC LIMIT 1`,

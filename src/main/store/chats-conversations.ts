@@ -26,11 +26,11 @@ export function requireConversation(connection: Connection, id: string): Convers
 export function insertConversation(
   connection: Connection,
   made: NewConversation,
-  kept: number | null = null,
+  reservedSeq: number | null = null,
 ): number {
   const { lastId: seq } = connection.run(
     'INSERT INTO items(seq, id, kind, title, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
-    kept,
+    reservedSeq,
     made.id,
     made.temporary ? 'temporary' : 'conversation',
     made.title,

@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts'
 const stemOf = (name: string): string => fold(name.trim().replace(/\.[a-z][a-z0-9]{0,4}$/i, ''))
 
 /** The part of the store that knows which document of the Library one of the service is. */
-export function documentRemoteItems(
+export function documentReferences(
   connection: Connection,
 ): Pick<ChatStore, 'pushedFrom' | 'namedDocument'> {
   return {

@@ -146,8 +146,8 @@ function* parentsFirst(
 ): Generator<undefined, readonly ChatMessage[]> {
   const children = new Map<string | null, ChatMessage[]>()
   for (const message of messages) {
-    const beside = children.get(message.parentId)
-    if (beside) beside.push(message)
+    const siblings = children.get(message.parentId)
+    if (siblings) siblings.push(message)
     else children.set(message.parentId, [message])
     yield
   }

@@ -21,13 +21,13 @@ const insert = 'INSERT OR REPLACE INTO message_text(rowid, mine, theirs, scope) 
 /** The columns of a piece's row. */
 function columns(
   message: IndexedMessage,
-  piece: number,
+  chunkIndex: number,
   text: string,
 ): [row: number, mine: string, theirs: string, scope: string] {
   const tokens = indexTokens(blankMarks(text))
   const mine = message.role === 'user'
   return [
-    message.seq * rowsPerItem + piece,
+    message.seq * rowsPerItem + chunkIndex,
     mine ? tokens : '',
     mine ? '' : tokens,
     scopeTokens(message),

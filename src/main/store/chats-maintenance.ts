@@ -1,6 +1,6 @@
 import { restIndexer, unindex } from './chats-index.ts'
 import type { Connection } from './connection.ts'
-import { isChunked } from './search-merge.ts'
+import { isFragmented } from './search-merge.ts'
 
 /** Rows taken away in one step, and their bytes: a few milliseconds. */
 const messagesPerStep = 40
@@ -20,7 +20,7 @@ export function chatSettler(
 ): () => boolean {
   const indexRest = restIndexer(connection)
   const indexSome = (): boolean => {
-    if (isChunked(connection, 'message_text')) return false
+    if (isFragmented(connection, 'message_text')) return false
     const until = performance.now() + indexMs
     let indexed = indexRest()
     if (!indexed) return false

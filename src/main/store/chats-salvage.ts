@@ -15,7 +15,7 @@ export const lostAttachments = `
 export function repairChats(db: Database.Database): void {
   db.exec(`
     INSERT INTO conversations(item_seq, settings, who, account_id, account_name, last_at)
-    SELECT seq, coalesce(settings, ${usual}), ${participantsIn('coalesce(settings, ' + usual + ')')}, '', '',
+    SELECT seq, coalesce(settings, ${defaultSettings}), ${responderIn('coalesce(settings, ' + defaultSettings + ')')}, '', '',
       coalesce((SELECT max(created_at) FROM messages m WHERE m.item_seq = seq), created_at)
     FROM (SELECT seq, created_at, (SELECT settings FROM message_bodies b
       WHERE b.item_seq = i.seq AND settings IS NOT NULL ORDER BY message_seq DESC LIMIT 1) AS settings
@@ -24,7 +24,7 @@ export function repairChats(db: Database.Database): void {
 
     INSERT INTO messages(seq, id, item_seq, depth, role, state, who, error, created_at)
     SELECT message_seq, 'saved-' || message_seq, b.item_seq, 0, role, iif(role = 'user', 'done', 'broken'),
-      iif(b.settings IS NULL, c.who, ${participantsIn('b.settings')}), ${lost},
+      iif(b.settings IS NULL, c.who, ${responderIn('b.settings')}), ${lost},
       coalesce((SELECT created_at FROM messages m WHERE m.item_seq = b.item_seq AND m.seq < message_seq ORDER BY m.seq DESC LIMIT 1),
         i.created_at)
     FROM message_bodies b JOIN conversations c USING (item_seq) JOIN items i ON i.seq = b.item_seq
@@ -75,9 +75,9 @@ export function repairChats(db: Database.Database): void {
 }
 
 /** Who answers under settings: what {@link responderOf} tells, in SQL. */
-const participantsIn = (settings: string): string =>
+const responderIn = (settings: string): string =>
   `iif(json_extract(${settings}, '$.kind') = 'agent', 'agent', json_extract(${settings}, '$.assistantId'))`
 
 /** Settings of a conversation of which none were left: the agent, with no knowledge base chosen. */
-const usual = `'{"kind":"agent","knowledgeIds":[],"topK":null,"topN":null,"rerank":false,"similarityThreshold":null,"model":null,"temperature":null,"maxSteps":null,"thinking":true}'`
+const defaultSettings = `'{"kind":"agent","knowledgeIds":[],"topK":null,"topN":null,"rerank":false,"similarityThreshold":null,"model":null,"temperature":null,"maxSteps":null,"thinking":true}'`
 const lost = `'{"code":"DATABASE_DAMAGED","message":"Part of the message was lost in a damaged library","retriable":false,"at":0}'`

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../shared/model/chat.ts'
 import { answerStore } from './chats-answers.ts'
 import { conversationStore } from './chats-conversations.ts'
-import { documentRemoteItems } from './chats-documents.ts'
+import { documentReferences } from './chats-documents.ts'
 import { answerFolds } from './chats-answer-events.ts'
 import { folderStore } from './chats-folders.ts'
 import { withoutChats } from './chats-empty-store.ts'
@@ -19,7 +19,7 @@ const readAtOnce = 40
 /** What the store of conversations works with. */
 export interface ChatStoreParts {
   /** Finds and searches beside the main thread. */
-  readonly look: Pick<ChatStore, 'find' | 'search'>
+  readonly finder: Pick<ChatStore, 'find' | 'search'>
   /** Called when a conversation leaves something to do. */
   settle(): void
   /** The conversations that are coming in, shared with what sweeps. */
@@ -29,7 +29,7 @@ export interface ChatStoreParts {
 /** Conversations (see {@link ChatStore}). */
 export function chatStore(
   connection: Connection,
-  { look, settle, arriving }: ChatStoreParts,
+  { finder, settle, arriving }: ChatStoreParts,
 ): ChatStore {
   const folds = answerFolds(connection)
   const tree = treeStore(connection, folds)
@@ -54,8 +54,8 @@ export function chatStore(
     add: large(tree.add),
     ...answerStore(connection, folds, settle),
     ...promptStore(connection),
-    ...documentRemoteItems(connection),
-    ...look,
+    ...documentReferences(connection),
+    ...finder,
     *branch(id) {
       const leaf = connection.get<{ seq: number | null }>(
         'SELECT leaf_seq AS seq FROM conversations WHERE item_seq = ?',

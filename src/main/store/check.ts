@@ -19,7 +19,7 @@ export function checkDatabase(path: string): string | null {
 }
 
 /** Brings the log into the file as far as nobody reads from it, beside whoever writes. Blocks: for workers. */
-export function importFile(path: string): void {
+export function checkpointLog(path: string): void {
   const db = new Database(path, { fileMustExist: true })
   try {
     db.pragma('wal_checkpoint(PASSIVE)')

@@ -45,8 +45,8 @@ function coverageOf(versionId: string, groups: readonly EquivalentPages[]): Vers
     failed: ranges(({ state }) => state === 'failed'),
     cancelled: ranges(({ state }) => state === 'cancelled'),
     waiting: ranges(({ state }) => state === 'waiting' || state === 'sent'),
-    stands: ranges(({ stands }) => stands > 0),
-    chosen: ranges(({ stands }) => stands === 2),
+    stands: ranges(({ stands: current }) => current > 0),
+    chosen: ranges(({ stands: current }) => current === 2),
     edited: ranges(({ edited }) => edited > 0),
   }
 }

@@ -24,10 +24,10 @@ export function imageStore(
   connection: Connection,
 ): Pick<
   DocumentsStore,
-  | 'pictures'
-  | 'putPicture'
-  | 'dropPictures'
-  | 'remotePictures'
+  | 'pageImages'
+  | 'putPageImage'
+  | 'dropImages'
+  | 'remoteImages'
   | 'remoteWaiting'
   | 'putRemote'
   | 'failRemote'
@@ -50,7 +50,7 @@ export function imageStore(
   }
 
   return {
-    pictures: (id, { first = 1, last = Number.MAX_SAFE_INTEGER, width }) =>
+    pageImages: (id, { first = 1, last = Number.MAX_SAFE_INTEGER, width }) =>
       connection.all<PageImage>(
         `SELECT page, media_id AS mediaId, width, height FROM document_pictures
          WHERE item_seq = ? AND width = ? AND page BETWEEN ? AND ? ORDER BY page`,
@@ -59,7 +59,7 @@ export function imageStore(
         first,
         last,
       ),
-    dropPictures: () =>
+    dropImages: () =>
       connection.transaction(() => {
         const media = connection.all<{ id: string }>(
           'SELECT DISTINCT media_id AS id FROM document_pictures',
@@ -69,26 +69,26 @@ export function imageStore(
           .map(({ id }) => id)
           .filter((id) => connection.get('SELECT 1 FROM media WHERE id = ? AND uses = 0', id))
       }),
-    putPicture(id, picture) {
+    putPageImage(id, image) {
       connection.transaction(() => {
         const seq = documentSeq(connection, id)
         connection.run(
           'DELETE FROM document_pictures WHERE item_seq = ? AND width = ? AND page = ?',
           seq,
-          picture.width,
-          picture.page,
+          image.width,
+          image.page,
         )
         connection.run(
           'INSERT INTO document_pictures(item_seq, page, width, height, media_id) VALUES (?, ?, ?, ?, ?)',
           seq,
-          picture.page,
-          picture.width,
-          picture.height,
-          picture.mediaId,
+          image.page,
+          image.width,
+          image.height,
+          image.mediaId,
         )
       })
     },
-    remotePictures: (id) =>
+    remoteImages: (id) =>
       connection
         .all<RemoteRow>(
           `${selectRemote} WHERE r.item_seq = ? ORDER BY r.seq`,

@@ -157,20 +157,20 @@ function sorted(
   pages: readonly ReturnedPage[],
 ): { readonly outcome: PartOutcome; readonly pages: readonly ReturnedPage[] } {
   const { first, last } = spanOf(part)
-  const asked = new Map<number, ReturnedPage>()
+  const requested = new Map<number, ReturnedPage>()
   const surplus: number[] = []
   for (const page of pages) {
-    const wanted = page.page >= first && page.page <= last && !asked.has(page.page)
-    if (wanted) asked.set(page.page, page)
+    const wanted = page.page >= first && page.page <= last && !requested.has(page.page)
+    if (wanted) requested.set(page.page, page)
     else surplus.push(page.page)
   }
   const all = Array.from({ length: last - first + 1 }, (_, at) => first + at)
   return {
     outcome: {
-      returned: all.filter((page) => asked.has(page)),
-      missing: all.filter((page) => !asked.has(page)),
+      returned: all.filter((page) => requested.has(page)),
+      missing: all.filter((page) => !requested.has(page)),
       surplus,
     },
-    pages: all.flatMap((page) => asked.get(page) ?? []),
+    pages: all.flatMap((page) => requested.get(page) ?? []),
   }
 }

@@ -1,4 +1,4 @@
-import type { BlockHit, PageImage, ReadingPlace } from '../../shared/bridge/documents.ts'
+import type { BlockHit, PageImage, ReadingPosition } from '../../shared/bridge/documents.ts'
 import type { Failure } from '../../shared/bridge/reply.ts'
 import type {
   Block,
@@ -246,20 +246,20 @@ export interface DocumentsStore {
   /** The reply of a part as it was received, null when none was kept. */
   rawReply(partId: string): RawBody | null
 
-  place(id: string): ReadingPlace | null
-  setPlace(id: string, place: ReadingPlace): void
+  place(id: string): ReadingPosition | null
+  setPlace(id: string, place: ReadingPosition): void
 
   /** Stored pictures of pages `first` to `last`, in order. */
-  pictures(
+  pageImages(
     id: string,
     query: Pick<PageQuery, 'first' | 'last'> & { readonly width: number },
   ): readonly PageImage[]
   /** Forgets the pictures of pages, which are drawn again when they are looked at. Returns the media ids that nothing uses any more. */
-  dropPictures(): readonly string[]
+  dropImages(): readonly string[]
   /** Keeps a picture in the place of the one of this page and width. */
-  putPicture(id: string, picture: PageImage): void
+  putPageImage(id: string, image: PageImage): void
 
-  remotePictures(id: string): readonly RemoteImage[]
+  remoteImages(id: string): readonly RemoteImage[]
   /** Pictures that are to be fetched and whose time has come, oldest first. */
   remoteWaiting(at: number, limit: number): readonly RemoteImage[]
   putRemote(id: string, address: string, mediaId: string): void

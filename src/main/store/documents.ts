@@ -1,4 +1,4 @@
-import type { ReadingPlace } from '../../shared/bridge/documents.ts'
+import type { ReadingPosition } from '../../shared/bridge/documents.ts'
 import type { DocumentFacts } from '../../shared/model/document.ts'
 import type { Clock } from '../deps.ts'
 import type { Connection } from './connection.ts'
@@ -156,7 +156,7 @@ export function documentStore(
         'SELECT place FROM documents WHERE item_seq = ?',
         documentSeq(connection, id),
       )
-      return parsed<ReadingPlace>(row?.place ?? null)
+      return parsed<ReadingPosition>(row?.place ?? null)
     },
     setPlace: (id, place) =>
       void connection.run(

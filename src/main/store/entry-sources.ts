@@ -40,7 +40,7 @@ const itemKinds: readonly ItemKind[] = [
 /** A task is called what it was asked for; until that is known, what makes it. */
 const taskTitle = `coalesce(nullif(t.title, ''), t.model, t.kind, t.task_id)`
 
-interface CliError {
+interface EntryColumns {
   readonly from: string
   readonly id?: string
   readonly kind?: string
@@ -54,23 +54,23 @@ interface CliError {
   readonly text?: string
 }
 
-function other(rank: number, kinds: readonly OtherKind[], told: CliError): EntrySource {
-  const { id = 't.id', title = 't.title', account = 't.account_name', state = 't.state' } = told
+function other(rank: number, kinds: readonly OtherKind[], spec: EntryColumns): EntrySource {
+  const { id = 't.id', title = 't.title', account = 't.account_name', state = 't.state' } = spec
   const kind = kinds.length === 1 ? `'${kinds[0] ?? ''}'` : 't.kind'
-  const [ownerKind, ownerId, ownerAt] = told.owner ?? ['NULL', 'NULL', 'NULL']
+  const [ownerKind, ownerId, ownerAt] = spec.owner ?? ['NULL', 'NULL', 'NULL']
   return {
     rank,
     kinds,
     id,
-    from: told.from,
+    from: spec.from,
     columns: `${id} AS id, ${kind} AS kind, ${title} AS title, ${account} AS account, ${state} AS state,
       ${ownerKind} AS ownerKind, ${ownerId} AS ownerId, ${ownerAt} AS ownerAt`,
-    at: told.at ?? 't.created_at',
-    place: told.place ?? 't.seq',
+    at: spec.at ?? 't.created_at',
+    place: spec.place ?? 't.seq',
     title,
     kind: kinds.length === 1 ? '' : 't.kind',
-    where: told.where ?? 'true',
-    text: told.text ?? `''`,
+    where: spec.where ?? 'true',
+    text: spec.text ?? `''`,
   }
 }
 

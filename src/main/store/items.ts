@@ -32,7 +32,7 @@ interface ItemRow {
 const select = `SELECT i.*, m.duration AS duration FROM items i LEFT JOIN media m ON m.id = i.media_id`
 const listed = 'SELECT value FROM json_each(?)'
 /** Temporary conversations are in no list, no count and no bin: their own store knows them. */
-const kept = `i.kind <> 'temporary'`
+const notTemporary = `i.kind <> 'temporary'`
 
 /**
  * The Library's items. The list is newest first; the bin by the time things came into it. `settle` is called when a large item left
@@ -60,20 +60,20 @@ export function itemStore(connection: Connection, settle: () => void = () => und
     }
   }
   const row = (id: string): ItemRow | undefined =>
-    connection.get<ItemRow>(`${select} WHERE i.id = ? AND ${kept}`, id)
+    connection.get<ItemRow>(`${select} WHERE i.id = ? AND ${notTemporary}`, id)
 
   function count(bin: boolean, kinds: readonly ItemKind[] | undefined): number {
     // Counting takes more than a frame for some 200,000 items. A library that is only looked at may be older than the kept counts.
     const sql = connection.writable
       ? `SELECT coalesce(sum(n), 0) AS n FROM item_counts WHERE binned = ? AND kind <> 'temporary' AND (? IS NULL OR kind IN (${listed}))`
-      : `SELECT count(*) AS n FROM items i WHERE (deleted_at IS NOT NULL) = ? AND ${kept} AND (? IS NULL OR kind IN (${listed}))`
+      : `SELECT count(*) AS n FROM items i WHERE (deleted_at IS NOT NULL) = ? AND ${notTemporary} AND (? IS NULL OR kind IN (${listed}))`
     const among = kinds ? JSON.stringify(kinds) : null
     return connection.get<{ n: number }>(sql, bin ? 1 : 0, among, among)?.n ?? 0
   }
 
   function list(query: Parameters<ItemStore['list']>[0]): ItemPage {
     const key = query.bin ? 'deleted_at' : 'created_at'
-    const filters = [kept, query.bin ? 'i.deleted_at IS NOT NULL' : 'i.deleted_at IS NULL']
+    const filters = [notTemporary, query.bin ? 'i.deleted_at IS NOT NULL' : 'i.deleted_at IS NULL']
     const values: Value[] = []
     if (query.kinds) {
       filters.push('i.kind IN (SELECT value FROM json_each(?))')
@@ -169,7 +169,7 @@ export function itemStore(connection: Connection, settle: () => void = () => und
     },
     remove(ids, at) {
       connection.run(
-        `UPDATE items AS i SET deleted_at = ? WHERE deleted_at IS NULL AND ${kept} AND id IN (${listed})`,
+        `UPDATE items AS i SET deleted_at = ? WHERE deleted_at IS NULL AND ${notTemporary} AND id IN (${listed})`,
         at,
         JSON.stringify(ids),
       )

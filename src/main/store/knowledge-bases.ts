@@ -57,7 +57,7 @@ export function baseMirror(connection: Connection): BaseMirror {
     return row && toBase(row)
   }
   const put = (accountId: string, base: ListedBase, place: number, at: number): void => {
-    const said: Value[] = [
+    const values: Value[] = [
       base.name,
       base.description,
       base.embeddingId,
@@ -77,7 +77,7 @@ export function baseMirror(connection: Connection): BaseMirror {
          place = excluded.place, seen_at = excluded.seen_at, gone_at = NULL, gone_why = NULL`,
       accountId,
       base.id,
-      ...said,
+      ...values,
       place,
       at,
       at,
@@ -157,9 +157,9 @@ export function baseMirror(connection: Connection): BaseMirror {
           accountId,
         )
         put(accountId, base, place?.place ?? 0, at)
-        const kept = get(accountId, base.id)
-        if (!kept) throw new AppError('INTERNAL', 'A base was not kept')
-        return kept
+        const saved = get(accountId, base.id)
+        if (!saved) throw new AppError('INTERNAL', 'A base was not kept')
+        return saved
       })
     },
     markGone(accountId, id, why, at, fetch) {

@@ -44,7 +44,7 @@ export function documentMirror(connection: Connection): DocumentMirror {
     moves: boolean,
   ): void => {
     const due = document.state === 'running' ? at + firstPollMs : null
-    const said: Value[] = [
+    const values: Value[] = [
       document.name,
       document.url,
       document.knowledgeType,
@@ -69,7 +69,7 @@ export function documentMirror(connection: Connection): DocumentMirror {
       accountId,
       baseId,
       document.id,
-      ...said,
+      ...values,
       place,
       at,
       at,

@@ -33,12 +33,12 @@ export function imageMirror(connection: Connection): ImageMirror {
   return {
     list(accountId, documentId) {
       if (none()) return null
-      const told = connection.get<{ readonly images: string; readonly seen_at: number }>(
+      const listed = connection.get<{ readonly images: string; readonly seen_at: number }>(
         `SELECT images, seen_at FROM knowledge_images WHERE ${ofDocument}`,
         accountId,
         documentId,
       )
-      if (!told) return null
+      if (!listed) return null
       const rows = new Map(
         connection
           .all<Row>(
@@ -48,8 +48,8 @@ export function imageMirror(connection: Connection): ImageMirror {
           )
           .map((row) => [row.key, row]),
       )
-      const images = parsed<readonly { text: string; url: string }[]>(told.images) ?? []
-      const pictures = images.map(({ text, url }): DocumentImage => {
+      const images = parsed<readonly { text: string; url: string }[]>(listed.images) ?? []
+      const documentImages = images.map(({ text, url }): DocumentImage => {
         const row = rows.get(imageKey(url))
         return {
           text,
@@ -59,7 +59,7 @@ export function imageMirror(connection: Connection): ImageMirror {
           error: parsed<Failure>(row?.error ?? null),
         }
       })
-      return { pictures, seenAt: told.seen_at }
+      return { images: documentImages, seenAt: listed.seen_at }
     },
     keep(accountId, documentId, images, at) {
       connection.transaction(() => {
@@ -112,7 +112,7 @@ export function imageMirror(connection: Connection): ImageMirror {
           attempts: row.attempts,
           nextTryAt: row.next_try_at,
         })),
-    came({ accountId, owner, url }, mediaId) {
+    fetched({ accountId, owner, url }, mediaId) {
       connection.run(
         `UPDATE knowledge_pictures SET state = 'kept', media_id = ?, error = NULL, next_try_at = NULL WHERE ${ofImage}`,
         mediaId,

@@ -137,12 +137,12 @@ export interface DocumentMirror {
 }
 
 /** Pictures in the slices of documents: as they were listed, and what became of each. Their owner is the document. */
-export type ImageMirror = SliceStore['pictures'] & {
+export type ImageMirror = SliceStore['images'] & {
   /** Null when they were never listed. */
   list(
     accountId: string,
     documentId: string,
-  ): { readonly pictures: readonly DocumentImage[]; readonly seenAt: number } | null
+  ): { readonly images: readonly DocumentImage[]; readonly seenAt: number } | null
   /** Keeps a list; a picture that is here already stays, every other is to be fetched. */
   keep(
     accountId: string,
@@ -178,12 +178,12 @@ export interface UploadStore {
   change(id: string, patch: UploadPatch): KnowledgeUpload | undefined
   remove(ids: readonly string[]): void
   /** Whether one that was taken has this id at the service. */
-  took(accountId: string, documentId: string): boolean
+  hasUploaded(accountId: string, documentId: string): boolean
 }
 
 /** What was done with bases. */
 export interface KnowledgeLog {
-  add(accountId: string, baseId: string, deed: KnowledgeAction, at: number): void
+  add(accountId: string, baseId: string, action: KnowledgeAction, at: number): void
   /** Newest first. */
   list(accountId: string, baseId: string, limit: number): readonly KnowledgeEvent[]
 }
@@ -192,7 +192,7 @@ export interface KnowledgeLog {
 export interface KnowledgeStore {
   readonly bases: BaseMirror
   readonly documents: DocumentMirror
-  readonly pictures: ImageMirror
+  readonly images: ImageMirror
   readonly uploads: UploadStore
   readonly log: KnowledgeLog
   /** Conversations outside the bin that look into a base. */

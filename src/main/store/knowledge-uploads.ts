@@ -32,7 +32,7 @@ interface Row {
 }
 
 /** What an upload is cut by where its row cannot be read: by headings. */
-const usual: Slicing = { type: 1, separators: [], sentenceSize: 300 }
+const defaultSlicing: Slicing = { type: 1, separators: [], sentenceSize: 300 }
 
 const select = `SELECT u.*, m.bytes FROM knowledge_uploads u LEFT JOIN media m ON m.id = u.media_id`
 
@@ -130,7 +130,7 @@ export function uploadStore(connection: Connection): UploadStore {
         JSON.stringify(ids),
       )
     },
-    took: (accountId, documentId) =>
+    hasUploaded: (accountId, documentId) =>
       connection.get(
         'SELECT 1 FROM knowledge_uploads WHERE account_id = ? AND document_id = ?',
         accountId,
@@ -141,15 +141,15 @@ export function uploadStore(connection: Connection): UploadStore {
 
 /** What was done with bases. */
 export const knowledgeLog = (connection: Connection): KnowledgeLog => ({
-  add(accountId, baseId, deed, at) {
-    const joined = 'names' in deed ? joinedWithLast(connection, accountId, baseId, deed, at) : false
+  add(accountId, baseId, action, at) {
+    const joined = 'names' in action ? joinedWithLast(connection, accountId, baseId, action, at) : false
     if (joined) return
     connection.run(
       'INSERT INTO knowledge_events(account_id, base_id, at, deed) VALUES (?, ?, ?, ?)',
       accountId,
       baseId,
       at,
-      JSON.stringify(deed),
+      JSON.stringify(action),
     )
   },
   list: (accountId, baseId, limit) =>
@@ -160,8 +160,8 @@ export const knowledgeLog = (connection: Connection): KnowledgeLog => ({
         baseId,
         limit,
       )
-      .flatMap(({ seq, at, deed }) => {
-        const read = parsed<KnowledgeAction>(deed)
+      .flatMap(({ seq, at, deed: json }) => {
+        const read = parsed<KnowledgeAction>(json)
         return read ? [{ id: seq, at, deed: read }] : []
       }),
 })
@@ -204,7 +204,7 @@ const toUpload = (row: Row): KnowledgeUpload => ({
   mediaId: row.media_id,
   itemId: row.item_id,
   bytes: row.bytes,
-  slicing: parsed<Slicing>(row.slicing) ?? usual,
+  slicing: parsed<Slicing>(row.slicing) ?? defaultSlicing,
   parseImages: row.parse_images === 1,
   wordLimit: row.word_limit,
   state: row.state,

@@ -17,7 +17,7 @@ export function knowledgeStore(connection: Connection): KnowledgeStore {
       none() ? other : read(...args)
   const bases = baseMirror(connection)
   const documents = documentMirror(connection)
-  const pictures = imageMirror(connection)
+  const images = imageMirror(connection)
   const uploads = uploadStore(connection)
   const log = knowledgeLog(connection)
   return {
@@ -37,7 +37,7 @@ export function knowledgeStore(connection: Connection): KnowledgeStore {
       due: orElse(documents.due, []),
       nextDue: orElse(documents.nextDue, null),
     },
-    pictures,
+    images,
     uploads: {
       ...uploads,
       get: orElse(uploads.get, undefined),

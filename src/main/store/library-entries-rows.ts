@@ -46,13 +46,13 @@ export function readEntries(all: ReadRows, query: EntryQuery): EntryRows {
       : null
   const isTagged = (source: EntrySource): boolean =>
     withTag === null || withTag.some(({ kind }) => source.kinds.some((one) => one === kind))
-  const asked = sources.filter(
+  const selected = sources.filter(
     (source) =>
       (source.rank === 0 || (hasOthers && isTagged(source))) &&
       (!query.kinds || query.kinds.some((kind) => source.kinds.includes(kind))),
   )
   const found: Found[] = []
-  for (const source of asked)
+  for (const source of selected)
     for (const row of rowsOf(all, source, query, after)) found.push({ row, source })
   const sorted = found.toSorted((a, b) => compare(query.order, a, b))
   const page = sorted.slice(0, query.limit)
@@ -143,14 +143,14 @@ const writeCursor = (order: EntryOrder, { row, source }: Found): string =>
 
 function readCursor(cursor: string, order: EntryOrder): Cursor {
   const wrong = new AppError('BAD_REQUEST', 'This is no cursor of the list')
-  let told: unknown
+  let value: unknown
   try {
-    told = JSON.parse(cursor)
+    value = JSON.parse(cursor)
   } catch {
     throw wrong
   }
-  if (!Array.isArray(told) || told.length !== 3) throw wrong
-  const [key, rank, place]: readonly unknown[] = told
+  if (!Array.isArray(value) || value.length !== 3) throw wrong
+  const [key, rank, place]: readonly unknown[] = value
   const isKey = order === 'title' ? typeof key === 'string' : Number.isSafeInteger(key)
   if (!isKey || !Number.isSafeInteger(rank) || !Number.isSafeInteger(place)) throw wrong
   return { key: key as number | string, rank: Number(rank), place: Number(place) }

@@ -73,14 +73,14 @@ export function entryStore(
   const ofOthers = (): string => {
     // A library of an older schema, only looked at, has no such tags.
     if (!connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'entry_tags'`)) return ''
-    const told = sources.slice(1).map(({ kinds, from, id, where }) => {
+    const queries = sources.slice(1).map(({ kinds, from, id, where }) => {
       const tags = `UNION ALL SELECT g.tag FROM entry_tags g WHERE g.kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')})`
       // Where every row is listed, a row that goes takes its tags with it.
       return where === 'true'
         ? tags
         : `${tags} AND EXISTS (SELECT 1 FROM ${from} WHERE ${id} = g.id AND ${where})`
     })
-    return told.join('\n')
+    return queries.join('\n')
   }
 
   function tagItems(

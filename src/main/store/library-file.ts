@@ -14,7 +14,7 @@ import type { Migration } from './migrations/index.ts'
 import { openDatabase, type Opened, type OpeningDeps } from './opening.ts'
 import { withSideFiles, type StorePaths } from './paths.ts'
 import { searchService, type SearchService } from './search.ts'
-import { semanticSearchWorker, type SemanticSearchWorker } from './semantic-search-worker.ts'
+import { createSemanticSearchWorker, type SemanticSearchWorker } from './semantic-search-worker.ts'
 import { isDamage } from './sqlite-errors.ts'
 
 /** Milliseconds that closing waits for checks and copies to let go. */
@@ -45,7 +45,7 @@ export interface LibraryFile {
   /** Whether the log is being brought into the file: work that can wait does. */
   readonly isBringingIn: boolean
   /** Looks through the whole file in a worker, and mends it when it is damaged. */
-  lookThrough(): Promise<void>
+  checkIntegrity(): Promise<void>
   /** Makes a backup (one at a time) and gives its path. */
   copy(label?: BackupLabel): Promise<string>
   /**
@@ -70,7 +70,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
     if (error instanceof AppError && isDamage(error.cause)) repair(error)
   }
   const search = searchService(options.workerUrl('search'), seenDamage)
-  const meaning = semanticSearchWorker(options.workerUrl('vectors'), seenDamage)
+  const meaning = createSemanticSearchWorker(options.workerUrl('vectors'), seenDamage)
   let dispose = (): void => undefined
   let notice: StorageNotice = { state: 'ok' }
   const ending = new AbortController()
@@ -172,7 +172,7 @@ export async function openLibraryFile(options: LibraryFileOptions): Promise<Libr
     get isBringingIn() {
       return checkpoints.isRunning
     },
-    async lookThrough() {
+    async checkIntegrity() {
       if (ending.signal.aborted || !connection.writable) return
       const trouble = await deps.check(deps.paths.database)
       if (trouble !== null) repair(new AppError('DATABASE_DAMAGED', trouble))
@@ -234,13 +234,13 @@ const inUse = (): AppError =>
 function checks(
   call: (request: DatabaseCheckRequest) => Promise<DatabaseCheckAnswer>,
 ): Pick<OpeningDeps, 'check' | 'settle' | 'rebuild'> {
-  const look = async (request: DatabaseCheckRequest): Promise<string | null> => {
+  const runCheck = async (request: DatabaseCheckRequest): Promise<string | null> => {
     const answer = await call(request)
     return answer.task === 'check' ? answer.trouble : null
   }
   return {
-    check: (path) => look({ task: 'check', path }),
-    settle: (path) => look({ task: 'settle', path }),
+    check: (path) => runCheck({ task: 'check', path }),
+    settle: (path) => runCheck({ task: 'settle', path }),
     async rebuild(rebuild) {
       const answer = await call({ task: 'rebuild', rebuild })
       return answer.task === 'rebuild' ? answer.rebuilt : { rows: 0, newest: null }

@@ -56,4 +56,4 @@ export const toBrief = (row: MeetingRow): MeetingBrief => ({
 
 /** The slowest channel's progress. */
 export const slowest = (analysed: readonly number[], channels: readonly ChannelRole[]): number =>
-  channels.reduce((least, _, channel) => Math.min(least, analysed[channel] ?? 0), Infinity)
+  channels.reduce((min, _, channel) => Math.min(min, analysed[channel] ?? 0), Infinity)

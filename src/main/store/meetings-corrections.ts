@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff'
-import { pieces } from '../../shared/text/cut.ts'
+import { textUnits } from '../../shared/text/cut.ts'
 import { foldWithOffsets } from '../../shared/text/fold.ts'
 import type { Connection } from './connection.ts'
 import { segmentLines } from './meetings-lines.ts'
@@ -44,9 +44,9 @@ export function correctionsOf(
 }
 
 /** Words that stand in the place of others, in reading order. */
-export function replaced(heard: string, corrected: string): readonly Correction[] {
+export function replaced(transcribed: string, corrected: string): readonly Correction[] {
   const found: Correction[] = []
-  const changes = diffArrays(wordsOf(heard), wordsOf(corrected), {
+  const changes = diffArrays(wordsOf(transcribed), wordsOf(corrected), {
     comparator: (one, other) => one.folded === other.folded,
     maxEditLength: maxChanges,
   })
@@ -55,7 +55,7 @@ export function replaced(heard: string, corrected: string): readonly Correction[
     const next = changes[index + 1]
     if (!change.removed || !next?.added) continue
     if (change.value.length > maxPairLength || next.value.length > maxPairLength) continue
-    const from = slice(heard, change.value)
+    const from = slice(transcribed, change.value)
     const to = slice(corrected, next.value)
     if (from !== to) found.push({ heard: from, corrected: to })
   }
@@ -79,11 +79,11 @@ function wordsOf(text: string): Word[] {
       end: folded.ends[at + part.length - 1] ?? 0,
     })
   }
-  for (const piece of pieces(folded.text)) {
-    if (piece.kind === 'word') add(piece.text, piece.start)
+  for (const token of textUnits(folded.text)) {
+    if (token.kind === 'word') add(token.text, token.start)
     else {
-      let at = piece.start
-      for (const character of piece.text) {
+      let at = token.start
+      for (const character of token.text) {
         add(character, at)
         at += character.length
       }

@@ -83,8 +83,8 @@ function splitLine(
   if (head === '' || tail === '' || partsCharacter(line.text, edit.offset))
     throw new AppError('REFUSED', 'A line is split between two of its words')
   // Both halves last at least a millisecond where the line has two.
-  const most = Math.max(line.start_ms, line.end_ms - 1)
-  const at = Math.min(most, Math.max(Math.min(line.start_ms + 1, most), edit.atMs))
+  const maxAt = Math.max(line.start_ms, line.end_ms - 1)
+  const at = Math.min(maxAt, Math.max(Math.min(line.start_ms + 1, maxAt), edit.atMs))
   tracker.hold(line.segment_id)
   tracker.putLine({ ...line, text: head, end_ms: at })
   tracker.putLine({ ...line, seq: null, id: ids(), text: tail, start_ms: at })

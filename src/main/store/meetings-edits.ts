@@ -7,7 +7,7 @@ import { parsed, speakerResolver, speakerRows } from './meetings-rows.ts'
 import type { Changed } from './meetings-types.ts'
 
 /** Changes of one meeting that can be taken back; older ones are forgotten. */
-export const savedEdits = 500
+export const maxUndoSteps = 500
 
 interface EditRow {
   readonly seq: number
@@ -24,7 +24,7 @@ export interface EditLog {
   /** Whether there is something to undo, and to redo. */
   depth(seq: number): { readonly canUndo: boolean; readonly canRedo: boolean }
   /** Other lines came for a segment: what was undone and would bring its old ones back is forgotten, with all behind it. */
-  heardAnew(seq: number, segmentId: string): void
+  discardUndone(seq: number, segmentId: string): void
 }
 
 /** The edit log of a connection. */
@@ -50,18 +50,18 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
       }
       connection.run('UPDATE meeting_edits SET undone = ? WHERE seq = ?', 1 - undone, row.seq)
       const [from, to] = undone ? [before, after] : [after, before]
-      return told(seq, from, to, () => applyImages(connection, from, to))
+      return collectChanges(seq, from, to, () => applyImages(connection, from, to))
     })
   }
 
   /** Does the work and tells the lines it changed, those whose speaker is another one now among them. */
-  function told(seq: number, from: Images, to: Images, work: () => void): Changed {
+  function collectChanges(seq: number, from: Images, to: Images, work: () => void): Changed {
     const resolveBefore = speakerResolver([
       ...speakerRows(connection, seq).filter((row) => !from.speakers.some((s) => s.id === row.id)),
       ...from.speakers,
     ])
     work()
-    afterLines(connection, seq, movedText(from, to), clock())
+    afterLines(connection, seq, changedLineStarts(from, to), clock())
     const now = speakerRows(connection, seq)
     const resolve = speakerResolver(now)
     const moved = now.map((row) => row.id).filter((id) => resolve(id) !== resolveBefore(id))
@@ -75,10 +75,10 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
               JSON.stringify(moved),
             )
             .map((line) => line.id)
-    const kept = new Set(to.lines.map((line) => line.id))
+    const currentIds = new Set(to.lines.map((line) => line.id))
     return {
-      lines: linesById(connection, seq, [...kept, ...others]),
-      removed: from.lines.map((line) => line.id).filter((id) => !kept.has(id)),
+      lines: linesById(connection, seq, [...currentIds, ...others]),
+      removed: from.lines.map((line) => line.id).filter((id) => !currentIds.has(id)),
       segmentIds: to.segments.map((segment) => segment.id),
     }
   }
@@ -101,17 +101,17 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
         )
         connection.run(
           `DELETE FROM meeting_edits WHERE item_seq = ? AND seq <= (
-             SELECT seq FROM meeting_edits WHERE item_seq = ? AND undone = 0 ORDER BY seq DESC LIMIT 1 OFFSET ${savedEdits})`,
+             SELECT seq FROM meeting_edits WHERE item_seq = ? AND undone = 0 ORDER BY seq DESC LIMIT 1 OFFSET ${maxUndoSteps})`,
           seq,
           seq,
         )
-        return told(seq, before, after, () => undefined)
+        return collectChanges(seq, before, after, () => undefined)
       })
     },
     undo: (seq) => step(seq, 0),
     redo: (seq) => step(seq, 1),
     depth: (seq) => ({ canUndo: at(seq, 0) !== undefined, canRedo: at(seq, 1) !== undefined }),
-    heardAnew(seq, segmentId) {
+    discardUndone(seq, segmentId) {
       const undone = connection.all<EditRow>(
         'SELECT seq, before, after FROM meeting_edits WHERE item_seq = ? AND undone = 1 ORDER BY seq',
         seq,
@@ -128,7 +128,7 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
 }
 
 /** Where words came, went or changed: a line with another speaker reads the same. */
-function movedText(from: Images, to: Images): readonly number[] {
+function changedLineStarts(from: Images, to: Images): readonly number[] {
   const words = new Map(from.lines.map((line) => [line.id, line]))
   const starts: number[] = []
   for (const line of to.lines) {

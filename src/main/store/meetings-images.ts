@@ -29,7 +29,7 @@ export interface Tracker {
   /** Nothing of this segment is left to be checked: it is no longer flagged. */
   clearFlags(segmentId: string): void
   setSegment(image: SegmentImage): void
-  setReading(image: VersionImage): void
+  setVersion(image: VersionImage): void
   /** The rows before, and as they are now. */
   images(): { readonly before: Images; readonly after: Images }
 }
@@ -77,9 +77,9 @@ export function createTracker(connection: Connection, seq: number): Tracker {
       keep(first.segments, image.id, segment(image.id))
       setSegment(connection, image)
     },
-    setReading(image) {
+    setVersion(image) {
       keep(first.readings, image.id, versionImage(connection, image.id))
-      setReading(connection, image)
+      setVersion(connection, image)
     },
     images: () => ({
       before: {
@@ -104,8 +104,8 @@ export function createTracker(connection: Connection, seq: number): Tracker {
  * changed by itself since (an answer came) is newer than both and stays.
  */
 export function applyImages(connection: Connection, from: Images, to: Images): void {
-  const kept = new Set(to.lines.map((line) => line.id))
-  for (const line of from.lines) if (!kept.has(line.id)) dropLine(connection, line.id)
+  const currentIds = new Set(to.lines.map((line) => line.id))
+  for (const line of from.lines) if (!currentIds.has(line.id)) dropLine(connection, line.id)
   for (const line of to.lines) putLine(connection, line)
   const speakers = new Set(to.speakers.map((speaker) => speaker.id))
   for (const speaker of from.speakers) {
@@ -113,7 +113,7 @@ export function applyImages(connection: Connection, from: Images, to: Images): v
       connection.run('DELETE FROM meeting_speakers WHERE id = ?', speaker.id)
   }
   for (const speaker of to.speakers) putSpeaker(connection, speaker)
-  for (const image of to.readings) setReading(connection, image)
+  for (const image of to.readings) setVersion(connection, image)
   for (const image of to.segments) {
     const now = segmentImage(connection, image.id)
     const was = from.segments.find((each) => each.id === image.id)
@@ -152,7 +152,7 @@ const setSegment = (connection: Connection, image: SegmentImage): void =>
     image.id,
   )
 
-const setReading = (connection: Connection, image: VersionImage): void =>
+const setVersion = (connection: Connection, image: VersionImage): void =>
   void connection.run('UPDATE meeting_readings SET state = ? WHERE id = ?', image.state, image.id)
 
 /** Writes a speaker over the one with its id; `seq` null gives it the next place. */

@@ -40,7 +40,7 @@ export function restoreStore(
       sampleRate: head.sampleRate,
       // Until all of it is there, the json is the file this meeting is made of.
       mediaId: from.mediaId,
-      hasSound: true,
+      hasAudio: true,
       accountId: from.accountId,
       prompt: '',
       hotwords: [],
@@ -86,7 +86,7 @@ export function restoreStore(
       connection.transaction(() => begin(id, head, from))
       // The first minute's row stands for the title too.
       const minutes = new Map([[0, { lines: 0, chars: 0 }]])
-      const unheard: string[] = []
+      const untranscribed: string[] = []
       let gapsMs = 0
       let gapsEnd = 0
 
@@ -101,7 +101,7 @@ export function restoreStore(
           // Behind the transaction: one that failed is tried again.
           if (page.list === 'segments')
             for (const one of page.rows)
-              if (one.state === 'pending' || one.state === 'inflight') unheard.push(one.id)
+              if (one.state === 'pending' || one.state === 'inflight') untranscribed.push(one.id)
           if (page.list === 'gaps')
             for (const { startMs, endMs } of page.rows) {
               gapsMs += Math.max(0, endMs - Math.max(startMs, gapsEnd))
@@ -122,11 +122,11 @@ export function restoreStore(
             return false
           }
           // Without its sound nothing more can be heard: the hole stays visible.
-          if (original !== null && unheard.length > 0) {
-            const next = JSON.stringify(unheard.slice(0, stepLines))
+          if (original !== null && untranscribed.length > 0) {
+            const next = JSON.stringify(untranscribed.slice(0, stepLines))
             const sql = `UPDATE meeting_segments SET state = 'pending' WHERE id IN (SELECT value FROM json_each(?))`
             connection.transaction(() => connection.run(sql, next))
-            unheard.splice(0, stepLines)
+            untranscribed.splice(0, stepLines)
             return false
           }
           connection.transaction(() => {

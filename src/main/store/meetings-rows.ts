@@ -1,5 +1,5 @@
 import type { Failure } from '../../shared/bridge/reply.ts'
-import type { Line, Reading, Segment, Speaker } from '../../shared/model/meeting.ts'
+import type { Line, SegmentVersion, Segment, Speaker } from '../../shared/model/meeting.ts'
 import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import type { SegmentRecord } from './meetings-types.ts'
@@ -47,7 +47,7 @@ export interface VersionRow {
   readonly item_seq: number
   readonly segment_id: string
   readonly text: string
-  readonly state: Reading['state']
+  readonly state: SegmentVersion['state']
   readonly flags: string
   readonly model: string
   readonly account_id: string
@@ -153,7 +153,7 @@ export const toSegment = (row: SegmentRow): Segment => ({
   attempts: row.attempts,
   error: parsed<Failure>(row.error),
   nextTryAt: row.next_try_at,
-  readingId: row.reading_id,
+  versionId: row.reading_id,
   ...(row.again !== null && { anotherPass: true }),
 })
 
@@ -165,12 +165,12 @@ export const toSegmentRecord = (row: SegmentRow, meetingId: string): SegmentReco
 })
 
 /** The model of a reading. */
-export const toVersion = (row: VersionRow): Reading => ({
+export const toVersion = (row: VersionRow): SegmentVersion => ({
   id: row.id,
   segmentId: row.segment_id,
   text: row.text,
   state: row.state,
-  flags: parsed<Reading['flags']>(row.flags) ?? [],
+  flags: parsed<SegmentVersion['flags']>(row.flags) ?? [],
   model: row.model,
   accountId: row.account_id,
   accountName: row.account_name,

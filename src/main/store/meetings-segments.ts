@@ -18,7 +18,7 @@ import type { MeetingStore } from './meetings-types.ts'
 const listed = '(SELECT value FROM json_each(?))'
 
 /** Segments with work left; the words of the partial index. */
-export const unheard = `(state IN ('pending', 'inflight') OR again IS NOT NULL)`
+export const untranscribed = `(state IN ('pending', 'inflight') OR again IS NOT NULL)`
 
 /** The part of the store that keeps segments: how far voice activity looked, what it found, what was heard of it. */
 export function segmentStore(
@@ -122,7 +122,7 @@ export function segmentStore(
     withWork: () =>
       connection
         .all<{ id: string }>(
-          `SELECT id FROM items WHERE seq IN (SELECT item_seq FROM meeting_segments WHERE ${unheard})
+          `SELECT id FROM items WHERE seq IN (SELECT item_seq FROM meeting_segments WHERE ${untranscribed})
              AND deleted_at IS NULL ORDER BY seq`,
         )
         .map((row) => row.id),
@@ -130,14 +130,14 @@ export function segmentStore(
       connection
         .all<SegmentRow>(
           `SELECT * FROM meeting_segments WHERE item_seq = ? AND (state IN ${listed} OR again IS NOT NULL)
-           ${states.every(isOpen) ? `AND ${unheard}` : ''} ORDER BY start_ms, channel`,
+           ${states.every(isOpen) ? `AND ${untranscribed}` : ''} ORDER BY start_ms, channel`,
           meetingSeq(connection, id),
           JSON.stringify(states),
         )
         .map((row) => toSegmentRecord(row, id)),
     before(segmentId, limit) {
       const row = requireSegment(connection, segmentId)
-      const heard = connection.all<SegmentRow>(
+      const transcribed = connection.all<SegmentRow>(
         `SELECT s.* FROM meeting_segments s WHERE item_seq = ? AND channel = ? AND start_ms < ?
            AND EXISTS (SELECT 1 FROM meeting_lines l WHERE l.segment_id = s.id)
          ORDER BY start_ms DESC LIMIT ?`,
@@ -146,7 +146,7 @@ export function segmentStore(
         row.start_ms,
         limit,
       )
-      return heard.map((segment) => ({
+      return transcribed.map((segment) => ({
         segment: toSegment(segment),
         text: textOf(segmentLines(connection, segment.id)),
       }))

@@ -11,7 +11,7 @@ import type {
   MeetingEdit,
   MeetingState,
   MeetingSummaryText,
-  Reading,
+  SegmentVersion,
   Segment,
   SegmentState,
   Span,
@@ -28,7 +28,7 @@ export interface NewMeeting {
   readonly sampleRate: number
   /** Null for a recording. */
   readonly mediaId: string | null
-  readonly hasSound: boolean
+  readonly hasAudio: boolean
   readonly accountId: string
   readonly prompt: string
   readonly hotwords: readonly string[]
@@ -41,7 +41,7 @@ export type MeetingPatch = Partial<{
   readonly state: MeetingState
   readonly channels: readonly ChannelRole[]
   readonly sampleRate: number
-  readonly hasSound: boolean
+  readonly hasAudio: boolean
   readonly durationMs: number
   readonly recordedMs: number | null
   readonly importProgress: number | null
@@ -146,20 +146,20 @@ export interface MeetingStore {
   ): readonly { readonly segment: Segment; readonly text: string }[]
 
   /** Keeps an answer as the segment's current one, and puts `lines` in the place of the lines it had (edited lines stay and win). */
-  hear(
-    reading: Omit<Reading, 'state'>,
+  saveTranscription(
+    version: Omit<SegmentVersion, 'state'>,
     end: { readonly state: SegmentState; readonly flags: readonly Flag[] },
     lines: readonly NewLine[],
   ): Changed
   /** Wants segments heard again; what stands stays until a proposal is accepted. */
   wantAgain(segmentIds: readonly string[], want: NonNullable<SegmentRecord['again']>): void
   /** Keeps an answer of another pass: a proposal when its words differ from the current reading's, else `older` at once. */
-  propose(reading: Omit<Reading, 'state'>): Reading
-  readings(id: string, segmentIds?: readonly string[]): readonly Reading[]
-  reading(readingId: string): Reading | undefined
+  propose(version: Omit<SegmentVersion, 'state'>): SegmentVersion
+  versions(id: string, segmentIds?: readonly string[]): readonly SegmentVersion[]
+  version(versionId: string): SegmentVersion | undefined
   /** Puts a reading in the place of the current one, with its lines (edited lines are replaced too: the user saw the difference). Can be undone. */
-  accept(readingId: string, lines: readonly NewLine[]): Changed
-  decline(readingIds: readonly string[]): void
+  accept(versionId: string, lines: readonly NewLine[]): Changed
+  decline(versionIds: readonly string[]): void
 
   lines(id: string, from?: number, limit?: number): readonly Line[]
   edit(id: string, edit: MeetingEdit): Changed

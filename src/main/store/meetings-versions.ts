@@ -1,5 +1,5 @@
-import type { Line, Reading } from '../../shared/model/meeting.ts'
-import { pieces } from '../../shared/text/cut.ts'
+import type { Line, SegmentVersion } from '../../shared/model/meeting.ts'
+import { textUnits } from '../../shared/text/cut.ts'
 import { fold } from '../../shared/text/fold.ts'
 import type { Clock, Ids } from '../deps.ts'
 import { AppError } from '../errors.ts'
@@ -25,44 +25,44 @@ export function versionStore(
   log: EditLog,
   clock: Clock,
   ids: Ids,
-): Pick<MeetingStore, 'hear' | 'propose' | 'readings' | 'reading' | 'accept' | 'decline'> {
+): Pick<MeetingStore, 'saveTranscription' | 'propose' | 'versions' | 'version' | 'accept' | 'decline'> {
   const versionRow = (id: string): VersionRow | undefined =>
     connection.get<VersionRow>('SELECT * FROM meeting_readings WHERE id = ?', id)
 
-  function add(reading: Omit<Reading, 'state'>, seq: number, state: Reading['state']): void {
+  function add(version: Omit<SegmentVersion, 'state'>, seq: number, state: SegmentVersion['state']): void {
     connection.run(
       `INSERT INTO meeting_readings(id, item_seq, segment_id, text, state, flags, model, account_id, account_name, request_id,
          notice, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      reading.id,
+      version.id,
       seq,
-      reading.segmentId,
-      reading.text,
+      version.segmentId,
+      version.text,
       state,
-      JSON.stringify(reading.flags),
-      reading.model,
-      reading.accountId,
-      reading.accountName,
-      reading.requestId,
-      reading.notice,
-      reading.at,
+      JSON.stringify(version.flags),
+      version.model,
+      version.accountId,
+      version.accountName,
+      version.requestId,
+      version.notice,
+      version.at,
     )
   }
 
   /** Keeps an answer that does not stand in the transcript; the newest proposal of a segment is the only one. */
-  function addAlongside(reading: Omit<Reading, 'state'>, segment: SegmentRow): Reading {
+  function addProposal(version: Omit<SegmentVersion, 'state'>, segment: SegmentRow): SegmentVersion {
     const current = segment.reading_id === null ? undefined : versionRow(segment.reading_id)
-    const state = sameWords(current?.text ?? '', reading.text) ? 'older' : 'proposed'
+    const state = sameWords(current?.text ?? '', version.text) ? 'older' : 'proposed'
     if (state === 'proposed')
       connection.run(
         `UPDATE meeting_readings SET state = 'declined' WHERE segment_id = ? AND state = 'proposed'`,
         segment.id,
       )
-    add(reading, segment.item_seq, state)
-    return { ...reading, state }
+    add(version, segment.item_seq, state)
+    return { ...version, state }
   }
 
-  function hear(...[reading, end, lines]: Parameters<MeetingStore['hear']>): Changed {
-    const segment = requireSegment(connection, reading.segmentId)
+  function saveTranscription(...[version, end, lines]: Parameters<MeetingStore['saveTranscription']>): Changed {
+    const segment = requireSegment(connection, version.segmentId)
     const seq = segment.item_seq
     const settled = segment.held !== 0 && isTranscribed(segment.state)
     connection.run(
@@ -72,20 +72,20 @@ export function versionStore(
       segment.id,
     )
     if (segment.held !== 0) {
-      addAlongside(reading, segment)
+      addProposal(version, segment)
       return { lines: [], removed: [] }
     }
     connection.run(
       `UPDATE meeting_readings SET state = 'older' WHERE segment_id = ? AND state = 'current'`,
       segment.id,
     )
-    add(reading, seq, 'current')
+    add(version, seq, 'current')
     connection.run(
       'UPDATE meeting_segments SET reading_id = ? WHERE id = ?',
-      reading.id,
+      version.id,
       segment.id,
     )
-    log.heardAnew(seq, segment.id)
+    log.discardUndone(seq, segment.id)
     const old = segmentLines(connection, segment.id)
     for (const line of old) dropLine(connection, line.id)
     const rows = rowsOf(connection, seq, lines, ids)
@@ -106,26 +106,26 @@ export function versionStore(
     }
   }
 
-  function accept(readingId: string, lines: readonly NewLine[]): Changed {
-    const reading = versionRow(readingId)
-    if (!reading) throw new AppError('NOT_FOUND', 'There is no such reading')
-    if (reading.state === 'current')
+  function accept(versionId: string, lines: readonly NewLine[]): Changed {
+    const version = versionRow(versionId)
+    if (!version) throw new AppError('NOT_FOUND', 'There is no such reading')
+    if (version.state === 'current')
       throw new AppError('REFUSED', 'This reading stands in the transcript already')
-    const segment = requireSegment(connection, reading.segment_id)
-    const seq = reading.item_seq
+    const segment = requireSegment(connection, version.segment_id)
+    const seq = version.item_seq
     return log.change(seq, (tracker) => {
-      const standing = connection.all<VersionRow>(
+      const current = connection.all<VersionRow>(
         `SELECT * FROM meeting_readings WHERE segment_id = ? AND state = 'current'`,
         segment.id,
       )
-      for (const each of standing) tracker.setReading({ id: each.id, state: 'older' })
-      tracker.setReading({ id: reading.id, state: 'current' })
+      for (const each of current) tracker.setVersion({ id: each.id, state: 'older' })
+      tracker.setVersion({ id: version.id, state: 'current' })
       tracker.setSegment({
         id: segment.id,
         held: 1,
         state: lines.length === 0 ? 'silent' : 'done',
-        flags: reading.flags,
-        reading_id: reading.id,
+        flags: version.flags,
+        reading_id: version.id,
       })
       for (const line of segmentLines(connection, segment.id)) tracker.dropLine(line.id)
       for (const row of rowsOf(connection, seq, lines, ids)) tracker.putLine(row)
@@ -133,14 +133,14 @@ export function versionStore(
   }
 
   return {
-    hear: (...heard) => connection.transaction(() => hear(...heard)),
-    propose: (reading) =>
+    saveTranscription: (...args) => connection.transaction(() => saveTranscription(...args)),
+    propose: (version) =>
       connection.transaction(() => {
-        const segment = requireSegment(connection, reading.segmentId)
+        const segment = requireSegment(connection, version.segmentId)
         connection.run('UPDATE meeting_segments SET again = NULL WHERE id = ?', segment.id)
-        return addAlongside(reading, segment)
+        return addProposal(version, segment)
       }),
-    readings: (id, segmentIds) =>
+    versions: (id, segmentIds) =>
       (segmentIds
         ? connection.all<VersionRow>(
             `SELECT * FROM meeting_readings WHERE item_seq = ? AND segment_id IN ${listed} ORDER BY seq DESC`,
@@ -152,15 +152,15 @@ export function versionStore(
             meetingSeq(connection, id),
           )
       ).map(toVersion),
-    reading(readingId) {
-      const row = versionRow(readingId)
+    version(versionId) {
+      const row = versionRow(versionId)
       return row && toVersion(row)
     },
-    accept: (readingId, lines) => connection.transaction(() => accept(readingId, lines)),
-    decline: (readingIds) =>
+    accept: (versionId, lines) => connection.transaction(() => accept(versionId, lines)),
+    decline: (versionIds) =>
       void connection.run(
         `UPDATE meeting_readings SET state = 'declined' WHERE state = 'proposed' AND id IN ${listed}`,
-        JSON.stringify(readingIds),
+        JSON.stringify(versionIds),
       ),
   }
 }
@@ -200,4 +200,4 @@ function rowsOf(
 export const sameWords = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other)
 
 const wordsOf = (text: string): string =>
-  Array.from(pieces(fold(text)), (piece) => piece.text).join(' ')
+  Array.from(textUnits(fold(text)), (token) => token.text).join(' ')

@@ -91,7 +91,7 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
           meeting.source,
           meeting.state,
           meeting.sampleRate,
-          meeting.hasSound ? 1 : 0,
+          meeting.hasAudio ? 1 : 0,
           meeting.accountId,
           meeting.prompt,
           JSON.stringify(meeting.hotwords),
@@ -178,7 +178,7 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
       hotwords: parsed<readonly string[]>(row.hotwords) ?? [],
       summaries: summariesOf(connection, seq),
       originalMediaId: row.has_sound ? row.media_id : null,
-      hasSound: row.has_sound !== 0,
+      hasAudio: row.has_sound !== 0,
       error: parsed<Failure>(row.error),
       ...log.depth(seq),
     }
@@ -193,7 +193,7 @@ function columnsOf(patch: MeetingPatch): [name: string, value: Value][] {
   const columns: [string, Value | undefined][] = [
     ['state', patch.state],
     ['sample_rate', patch.sampleRate],
-    ['has_sound', patch.hasSound === undefined ? undefined : Number(patch.hasSound)],
+    ['has_sound', patch.hasAudio === undefined ? undefined : Number(patch.hasAudio)],
     ['duration_ms', patch.durationMs],
     ['recorded_ms', patch.recordedMs],
     ['import_progress', patch.importProgress],

@@ -14,7 +14,7 @@ const pagesOfLog = 16_384
  */
 export function openFile(path: string): Database.Database {
   privateFile(path)
-  return looked(new Database(path, { timeout: openingTimeout }))
+  return ensureReadable(new Database(path, { timeout: openingTimeout }))
 }
 
 /**
@@ -41,10 +41,10 @@ export function openReadOnly(path: string): Database.Database {
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: openingTimeout })
   db.pragma('query_only = ON')
   db.pragma('temp_store = MEMORY')
-  return looked(db)
+  return ensureReadable(db)
 }
 
-function looked(db: Database.Database): Database.Database {
+function ensureReadable(db: Database.Database): Database.Database {
   try {
     db.prepare('SELECT count(*) FROM sqlite_schema').get()
     return db

@@ -120,7 +120,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     handovers: handoverStore(connection),
     knowledge: knowledgeStore(connection),
     chats: chatStore(connection, {
-      look: { find: search.find, search: search.messages },
+      finder: { find: search.find, search: search.messages },
       settle: rest.begin,
       arriving,
     }),
@@ -138,8 +138,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     tasks: taskStore(connection),
     runs: runStore(connection),
     rerank: rerankStore(connection),
-    lookups: remoteItemStore(connection),
-    keptFiles: savedFileStore(connection),
+    remoteItems: remoteItemStore(connection),
+    savedFiles: savedFileStore(connection),
     embeddings: embeddingStore(connection),
     activity: activityStore(connection),
     search,
@@ -192,7 +192,7 @@ function planIdleWork(
   const timers = [
     setTimeout(() => void attempt('Search did not start', file.search.warm), warmAfterMs),
     setTimeout(goOn, warmAfterMs),
-    setTimeout(() => void attempt('The database was not checked', file.lookThrough), checkAfterMs),
+    setTimeout(() => void attempt('The database was not checked', file.checkIntegrity), checkAfterMs),
   ]
   const merging = setInterval(goOn, mergeEveryMs)
   for (const timer of [...timers, merging]) timer.unref()

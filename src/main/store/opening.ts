@@ -57,7 +57,7 @@ export async function openDatabase(deps: OpeningDeps): Promise<Opened> {
     if (failure instanceof AppError && failure.code === 'DATABASE_BUSY') throw failure
     if (!(failure instanceof AppError))
       deps.log.error('The database cannot be written', describe(error))
-    return inspectOnly(deps, failure)
+    return openForInspection(deps, failure)
   }
 }
 
@@ -132,7 +132,7 @@ async function copyBeforeUpdate(db: Database.Database, deps: OpeningDeps): Promi
  * The database as it is, for reading; an empty one in memory when even that fails. One that could not be migrated is shown in its
  * old schema: what a query asks beyond that fails, the rest of the user's things can be seen.
  */
-function inspectOnly(deps: OpeningDeps, failure: unknown): Opened {
+function openForInspection(deps: OpeningDeps, failure: unknown): Opened {
   const notice: StorageNotice = { state: 'read-only', error: toFailure(failure, deps.clock()) }
   const shared = { writable: false, notice }
   if ((fileBytes(deps.paths.database) ?? 0) > 0) {

@@ -48,7 +48,7 @@ export interface RemoteItemVersionRecord extends RemoteItemVersion {
 
 /** What was read back from the service by its id, with every reading that differed. Removed ones are seen by `restore` and `purge` alone. */
 export interface RemoteItemStore {
-  create(lookup: RemoteItemRecord): void
+  create(item: RemoteItemRecord): void
   get(id: string): RemoteItemRecord | undefined
   find(kind: RemoteItemKind, accountId: string, remoteId: string): RemoteItemRecord | undefined
   /** Returns the row after the change; undefined when there is none. */
@@ -68,7 +68,7 @@ export interface RemoteItemStore {
   /** Puts a reading in the place of the newest version; the reply that one had goes. */
   replaceNewest(id: string, version: { replyId: string; status: string | null; at: number }): void
   /** Leaves the first version and the newest ones, `most` in all. Returns media that nothing uses any more. */
-  trim(id: string, most: number): readonly string[]
+  trim(id: string, max: number): readonly string[]
   remove(id: string, at: number): void
   /** Brings a removed one back; undefined when there is none. */
   restore(id: string): RemoteItemRecord | undefined

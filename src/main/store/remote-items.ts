@@ -77,29 +77,29 @@ export function remoteItemStore(connection: Connection): RemoteItemStore {
     get,
     find: (kind, accountId, remoteId) =>
       one('kind = ? AND account_id = ? AND remote_id = ?', kind, accountId, remoteId),
-    create(lookup) {
+    create(item) {
       connection.transaction(() => {
         // One that was removed gives its place up: what it held comes again.
         const sql =
           'SELECT id FROM lookups WHERE kind = ? AND account_id = ? AND remote_id = ? AND removed_at IS NOT NULL'
-        const { kind, accountId, remoteId } = lookup
+        const { kind, accountId, remoteId } = item
         const old = connection.get<{ readonly id: string }>(sql, kind, accountId, remoteId)
         if (old) purgeOne(connection, old.id)
         connection.run(
           `INSERT INTO lookups(id, kind, account_id, account_name, remote_id, asked, title, state, interval_ms, next_poll_at,
              created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-          lookup.id,
+          item.id,
           kind,
           accountId,
-          lookup.accountName,
+          item.accountName,
           remoteId,
-          JSON.stringify(lookup.asked),
-          lookup.title,
-          lookup.state,
-          lookup.intervalMs,
-          lookup.nextPollAt,
-          lookup.createdAt,
-          lookup.updatedAt,
+          JSON.stringify(item.asked),
+          item.title,
+          item.state,
+          item.intervalMs,
+          item.nextPollAt,
+          item.createdAt,
+          item.updatedAt,
         )
       })
     },
@@ -122,8 +122,8 @@ export function remoteItemStore(connection: Connection): RemoteItemStore {
         ...(before === null ? [] : [before]),
         limit + 1,
       )
-      const lookups = rows.slice(0, limit).map(toRecord)
-      return { lookups, next: rows.length > limit ? (lookups.at(-1)?.id ?? null) : null }
+      const items = rows.slice(0, limit).map(toRecord)
+      return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
     },
     unfinished: () =>
       connection
@@ -159,10 +159,10 @@ export function remoteItemStore(connection: Connection): RemoteItemStore {
         newest.number,
       )
     },
-    trim(id, most) {
+    trim(id, max) {
       const versions = versionsOf(connection, id)
       // What it was first is worth more than what it was somewhere between.
-      const unused = dropVersions(connection, id, versions.slice(Math.max(1, most - 1), -1))
+      const unused = dropVersions(connection, id, versions.slice(Math.max(1, max - 1), -1))
       count(connection, id)
       return unused
     },

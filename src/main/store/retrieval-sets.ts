@@ -166,7 +166,7 @@ export function testSetStore(
             )
       return row && toQuestion(row)
     },
-    addAsked({ id, text }) {
+    addStandalone({ id, text }) {
       connection.run('INSERT INTO retrieval_questions(id, text) VALUES (?, ?)', id, text)
       return toQuestion(questionRow(id))
     },
@@ -215,7 +215,7 @@ export function testSetStore(
       }
       return byQuestion
     },
-    judge(questionId, passage, grade) {
+    rate(questionId, passage, grade) {
       return connection.transaction(() => {
         const { seq } = questionRow(questionId)
         const known = connection.get<JudgementRow>(

@@ -47,16 +47,16 @@ export function questionTexts(
   return (seq, number) => (number === undefined ? all.all(seq) : some.all(seq, number)).map(toText)
 }
 
-function toText({ id, number, text, note, judged, found }: Row): QuestionText {
+function toText({ id, number, text, note, judged: rated, found }: Row): QuestionText {
   const hits = parsed<readonly { readonly text?: unknown }[]>(found) ?? []
   const passages = [
-    ...(parsed<readonly string[]>(judged) ?? []),
+    ...(parsed<readonly string[]>(rated) ?? []),
     ...hits.flatMap((hit) =>
       typeof hit.text === 'string' ? [hit.text.slice(0, passageChars).toWellFormed()] : [],
     ),
   ]
-  const told = [text, note, ...[...new Set(passages)].slice(0, maxPassages)]
-  return { id, number, text: told.filter((part) => part !== '').join('\n') }
+  const parts = [text, note, ...[...new Set(passages)].slice(0, maxPassages)]
+  return { id, number, text: parts.filter((part) => part !== '').join('\n') }
 }
 
 /** Questions that share a search row, as its text. */

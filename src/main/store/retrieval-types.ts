@@ -47,7 +47,7 @@ export interface TestSetStore {
   /** The question of these words that is in a set; `setId` null: the one that was asked on the bench. */
   byText(setId: string | null, text: string): TestQuestion | undefined
   /** A question of the bench. */
-  addAsked(question: { readonly id: string; readonly text: string }): TestQuestion
+  addStandalone(question: { readonly id: string; readonly text: string }): TestQuestion
   question(id: string): TestQuestion | undefined
   edit(id: string, patch: { readonly text?: string; readonly note?: string }): TestQuestion
   /** Takes questions out of their sets; null puts them back. */
@@ -60,7 +60,7 @@ export interface TestSetStore {
     limit: number,
   ): ReadonlyMap<string, readonly (HitIdentity & { readonly grade: Grade })[]>
   /** Keeps the grade of a passage; one that is known by its id, or by its words, is the same. Null forgets it. */
-  judge(
+  rate(
     questionId: string,
     passage: Omit<Judgement, 'grade'>,
     grade: Grade | null,

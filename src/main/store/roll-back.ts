@@ -38,11 +38,11 @@ export function openRollBack(
 /** Brings a log that was left into the file on the way: its copy must hold everything. */
 function isNewer(database: string, migrations: readonly Migration[] | undefined): boolean {
   const supported = supportedVersion(migrations)
-  const looked = openReadOnly(database)
+  const opened = openReadOnly(database)
   try {
-    if (schemaVersion(looked) <= supported) return false
+    if (schemaVersion(opened) <= supported) return false
   } finally {
-    looked.close()
+    opened.close()
   }
   const db = openFile(database)
   try {

@@ -47,7 +47,7 @@ export interface TaskStore {
   /** Newest first. */
   list(query: {
     readonly query: string
-    readonly standing?: TaskStatus | undefined
+    readonly status?: TaskStatus | undefined
     readonly before: string | null
     readonly limit: number
   }): { readonly tasks: readonly TaskRecord[]; readonly next: TaskPage['next'] }

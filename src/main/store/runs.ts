@@ -192,10 +192,10 @@ export function runStore(connection: Connection): RunStore {
         return requireSummary(id)
       })
     },
-    keepFiles(id, kept) {
+    keepFiles(id, saved) {
       return connection.transaction(() => {
         const run = requireSummary(id)
-        for (const file of kept) use(id, file.mediaId, 'output', file.name)
+        for (const file of saved) use(id, file.mediaId, 'output', file.name)
         return run
       })
     },

@@ -20,13 +20,13 @@ interface Found {
   readonly deleted: number
 }
 
-const told = `m.item_seq, m.id, m.created_at, i.id AS conversation, i.title, i.deleted_at IS NOT NULL AS deleted`
+const columns = `m.item_seq, m.id, m.created_at, i.id AS conversation, i.title, i.deleted_at IS NOT NULL AS deleted`
 const matching = `
-  SELECT s.rowid AS row, ${told}
+  SELECT s.rowid AS row, ${columns}
   FROM message_text s CROSS JOIN messages m ON m.seq = s.rowid / ${rowsPerItem} CROSS JOIN items i ON i.seq = m.item_seq
   WHERE s.rowid < ? AND s.message_text MATCH ? ORDER BY s.rowid DESC`
 const all = `
-  SELECT m.seq * ${rowsPerItem} AS row, ${told}
+  SELECT m.seq * ${rowsPerItem} AS row, ${columns}
   FROM messages m CROSS JOIN items i ON i.seq = m.item_seq
   WHERE m.seq < ? AND i.kind = 'conversation' AND m.state <> 'running' ORDER BY m.seq DESC`
 
@@ -43,14 +43,14 @@ export function* conversationHits(
   )
   const read = textReader(db)
   const shown = new Set<number>()
-  const whole: Prefilter = { terms, mostUnits: Infinity }
-  let asked = prefilterOf(db, terms, wanted, prefilterFrom) ?? whole
+  const whole: Prefilter = { terms, maxUnits: Infinity }
+  let prefilter = prefilterOf(db, terms, wanted, prefilterFrom) ?? whole
   let units = 0
   let below = Number.MAX_SAFE_INTEGER
   for (let goesOn = true; goesOn;) {
     goesOn = false
     let again = 0
-    for (const row of rowsBelow(db, asked.terms, below)) {
+    for (const row of rowsBelow(db, prefilter.terms, below)) {
       if (shown.has(row.item_seq)) {
         yield undefined
         if (++again < repeats) continue
@@ -70,9 +70,9 @@ export function* conversationHits(
       if (hit || row.deleted !== 0) shown.add(row.item_seq)
       yield hit ?? undefined
       units += Math.max(minUnits, text.length)
-      if (units <= asked.mostUnits) continue
+      if (units <= prefilter.maxUnits) continue
       // Too much was looked through in vain: the index is asked for all terms from here on.
-      asked = whole
+      prefilter = whole
       below = row.row
       goesOn = true
       break

@@ -115,7 +115,7 @@ function reader(db: Database.Database): (candidate: Candidate) => Row | undefine
 
 /** Tells at once of most rows without the words that they are none: what is plain ASCII folds to its lower case. */
 function mayHold(terms: readonly Term[]): (row: Row) => boolean {
-  const words = terms.flatMap(({ pieces }) => pieces.map(({ text }) => text))
+  const words = terms.flatMap(({ parts }) => parts.map(({ text }) => text))
   return ({ title, body }) => {
     const raw = `${title}\n${body}`
     // Other characters may fold to anything, and so may what is written as an escape.
@@ -133,7 +133,7 @@ function toHit({ at }: Candidate, row: Row, terms: readonly Term[]): EntryHit | 
   const field = terms.every((term) => holds(inTitle, term)) ? 'title' : 'text'
   const shown = field === 'title' ? title : body
   const ranges: readonly Range[] = locate(shown, terms).flat()
-  const offset = ranges.reduce((least, [start]) => Math.min(least, start), shown.length)
+  const offset = ranges.reduce((min, [start]) => Math.min(min, start), shown.length)
   const cut = snippet(shown, offset, ranges, field === 'text')
   return {
     id,

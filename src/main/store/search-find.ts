@@ -73,8 +73,8 @@ export function placesOf(sought: string): (text: string) => Generator<Place> {
   const known = new Uint8Array(0x1_0000)
   // What folding changes nothing of but the case.
   for (const [first, last] of plainRanges) known.fill(apart, first, last + 1)
-  const excess = new Map<number, number>()
-  const judge = (code: number): number => {
+  const supplementary = new Map<number, number>()
+  const classify = (code: number): number => {
     const character = String.fromCodePoint(code)
     const folded = fold(character)
     const joins = folded === '' || extending.test(character)
@@ -86,10 +86,10 @@ export function placesOf(sought: string): (text: string) => Generator<Place> {
       let verdict = known[unit] ?? 0
       if (isSurrogate(unit)) {
         const code = text.codePointAt(at) ?? unit
-        verdict = excess.get(code) ?? judge(code)
-        excess.set(code, verdict)
+        verdict = supplementary.get(code) ?? classify(code)
+        supplementary.set(code, verdict)
         if (code > 0xffff) at += 1
-      } else if (verdict === 0) verdict = known[unit] = judge(unit)
+      } else if (verdict === 0) verdict = known[unit] = classify(unit)
       if (verdict === folds) return false
     }
     return true

@@ -44,15 +44,15 @@ export function mergeSearch(connection: Connection, table: SearchTable = 'search
  * Whether an index is in so many pieces that the next should wait: a large merge that goes on holds the small ones up, and a write that
  * meets {@link maxSegments} merges all of them at once.
  */
-export function isChunked(connection: Connection, table: SearchTable): boolean {
+export function isFragmented(connection: Connection, table: SearchTable): boolean {
   // From the first row of each piece to that of the next: there may be hundreds of thousands of rows.
-  const pieces = connection.get<{ n: number }>(
+  const segments = connection.get<{ n: number }>(
     `WITH RECURSIVE pieces(id) AS (
        SELECT min(segid) FROM ${table}_idx
        UNION ALL SELECT (SELECT min(segid) FROM ${table}_idx WHERE segid > id) FROM pieces WHERE id IS NOT NULL LIMIT ${segmentsToPause + 1})
      SELECT count(id) AS n FROM pieces`,
   )
-  return (pieces?.n ?? 0) > segmentsToPause
+  return (segments?.n ?? 0) > segmentsToPause
 }
 
 /** Merges all there is to merge, those that were begun above all, for when nobody waits. */

@@ -29,18 +29,18 @@ export interface FoundMessage {
 }
 
 /** Messages `m` of conversations `i` that are there and not in the bin, of a stretch of time. */
-const told = 'm.id, m.role, m.created_at, i.id AS conversation, i.title'
+const columns = 'm.id, m.role, m.created_at, i.id AS conversation, i.title'
 const there = `CROSS JOIN items i ON i.seq = m.item_seq
   WHERE i.deleted_at IS NULL AND m.created_at >= ? AND m.created_at < ?`
 
 // The index walks its rows from the newest down and stops when the reader does.
-const newestFirst = `SELECT s.rowid AS row, ${told} FROM message_text s
+const newestFirst = `SELECT s.rowid AS row, ${columns} FROM message_text s
   CROSS JOIN messages m ON m.seq = s.rowid / ${rowsPerItem} ${there} AND s.message_text MATCH ? ORDER BY s.rowid DESC`
 // By their numbers, not by the index of times: that would sort them all first.
-const all = `SELECT m.seq * ${rowsPerItem} AS row, ${told} FROM messages m CROSS JOIN items i ON i.seq = m.item_seq
+const all = `SELECT m.seq * ${rowsPerItem} AS row, ${columns} FROM messages m CROSS JOIN items i ON i.seq = m.item_seq
   WHERE i.kind = 'conversation' AND i.deleted_at IS NULL AND +m.created_at >= ? AND +m.created_at < ?
     AND m.state <> 'running' AND m.role = coalesce(?, m.role) AND m.who = coalesce(?, m.who) ORDER BY m.seq DESC`
-const one = `SELECT ${told} FROM messages m ${there} AND m.seq = ?`
+const one = `SELECT ${columns} FROM messages m ${there} AND m.seq = ?`
 
 /** That share where the best come first: a word that ranks is rarer than `common` there. */
 const prefilterRanked = 0.05
@@ -60,7 +60,7 @@ export function* searchMessages(
   )
   const found =
     (prefilter && (yield* collect(db, query, terms, prefilter))) ??
-    (yield* collect(db, query, terms, { terms, mostUnits: Infinity })) ??
+    (yield* collect(db, query, terms, { terms, maxUnits: Infinity })) ??
     none
   return { ...found, tookMs: Math.round((performance.now() - started) * 100) / 100 }
 }
@@ -72,23 +72,23 @@ function* collect(
   db: Database.Database,
   query: MessageQuery,
   terms: readonly Term[],
-  asked: Prefilter,
+  prefilter: Prefilter,
 ): Generator<undefined, Pick<MessageSearchReply, 'hits' | 'more'> | null> {
   if (terms.length === 0 || query.limit <= 0) return none
-  const isPrefiltered = asked.terms.length < terms.length
+  const isPrefiltered = prefilter.terms.length < terms.length
   const hits: MessageHit[] = []
   const seen = new Set<string>()
   const read = textReader(db)
   let units = 0
   let rows = 0
-  for (const found of candidates(db, asked.terms, query)) {
+  for (const found of candidates(db, prefilter.terms, query)) {
     yield
     rows += 1
     if (seen.has(found.id)) continue
     seen.add(found.id)
     const text = read(found.row)
     units += Math.max(minUnits, text.length)
-    if (units > asked.mostUnits) return null
+    if (units > prefilter.maxUnits) return null
     const hit = yield* messageHit(found, text, terms)
     if (!hit) continue
     if (hits.length === query.limit) return { hits, more: true }

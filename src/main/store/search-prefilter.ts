@@ -14,7 +14,7 @@ const outdatedAfter = 100
  * newest messages, which lie side by side, and fewer where other terms lead to texts here and there. Beyond that the index is asked
  * for all words after all.
  */
-const mostUnits = 1_000_000
+const maxUnits = 1_000_000
 const maxUnitsApart = 300_000
 /** What reading a message takes, however short it is, in units. */
 export const minUnits = 400
@@ -30,8 +30,8 @@ const samples = new WeakMap<Database.Database, Sample>()
 
 /** Whether the index has to gather every word that begins so. One letter alone is in it as it is (`prefix='1'`), and so is a whole word. */
 export function isGathered(term: Term): boolean {
-  const piece = term.pieces.at(-1)
-  return term.open && piece?.kind === 'word' && piece.text.length > 1
+  const lastPart = term.parts.at(-1)
+  return term.open && lastPart?.kind === 'word' && lastPart.text.length > 1
 }
 
 /** The share of the newest messages, from 0 to 1, that hold a term. */
@@ -49,7 +49,7 @@ const fewest = 5
 /** What the index is asked for instead of all terms, none where that is nothing, and how many units may be looked through. */
 export interface Prefilter {
   readonly terms: readonly Term[]
-  readonly mostUnits: number
+  readonly maxUnits: number
 }
 
 /**
@@ -62,19 +62,19 @@ export function prefilterOf(
   db: Database.Database,
   terms: readonly Term[],
   wanted: number,
-  least: number,
+  minShare: number,
 ): Prefilter | null {
   const last = terms.at(-1)
   if (!last || !isGathered(last)) return null
   const others = terms.slice(0, -1)
   const { texts, units } = sampleOf(db)
-  const beside = texts.filter((text) => others.every((term) => holds(text, term)))
-  const among = beside.length < fewest ? texts : beside
+  const matching = texts.filter((text) => others.every((term) => holds(text, term)))
+  const among = matching.length < fewest ? texts : matching
   const share = among.filter((text) => holds(text, last)).length / Math.max(1, among.length)
   const each = Math.max(minUnits, units / Math.max(1, texts.length))
-  const most = others.length === 0 ? mostUnits : maxUnitsApart
-  return share >= least && ((wanted + 1) / share) * each < most
-    ? { terms: others, mostUnits: most }
+  const unitLimit = others.length === 0 ? maxUnits : maxUnitsApart
+  return share >= minShare && ((wanted + 1) / share) * each < unitLimit
+    ? { terms: others, maxUnits: unitLimit }
     : null
 }
 

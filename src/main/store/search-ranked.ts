@@ -50,14 +50,14 @@ const bestOf = (
   db: Database.Database,
   expression: string,
   oldest: number,
-  most: number,
+  max: number,
 ): readonly number[] =>
   db
     .prepare<[string, bigint, number], { readonly row: number; readonly score: number }>(
       `SELECT rowid AS row, bm25(message_text) AS score FROM message_text
        WHERE message_text MATCH ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?`,
     )
-    .all(expression, BigInt(oldest), most)
+    .all(expression, BigInt(oldest), max)
     .toSorted((one, other) => one.score - other.score)
     .map(({ row }) => row)
 
@@ -78,14 +78,14 @@ function commonness(db: Database.Database, role: MessageQuery['role']): (term: T
   const newest = db
     .prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM messages')
     .get()?.seq
-  const judge = (term: Term): boolean => {
+  const isCommonTerm = (term: Term): boolean => {
     if (isGathered(term)) return shareOf(db, term) > common
     const oldest = oldestOf(db, textExpression([term], role), sampled)
     if (oldest === undefined) return false
     return sampled / ((newest ?? 0) - Math.floor(oldest / rowsPerItem) + 1) > common
   }
   return (term) => {
-    const verdict = known.get(term) ?? judge(term)
+    const verdict = known.get(term) ?? isCommonTerm(term)
     known.set(term, verdict)
     return verdict
   }

@@ -168,7 +168,7 @@ function toHit(row: Candidate, texts: PartTexts, terms: readonly Term[]): Search
   const showText = inText.every(found) || (!inTitle.every(found) && inText.some(found))
   const shown = showText ? text : row.title
   const ranges = (showText ? inText : inTitle).flat()
-  const offset = ranges.reduce((least, range) => Math.min(least, range[0]), shown.length)
+  const offset = ranges.reduce((min, range) => Math.min(min, range[0]), shown.length)
   const part = texts.parts?.findLast((each) => each.start <= offset) ?? {
     id: texts.part,
     start: 0,

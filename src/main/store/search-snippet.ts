@@ -12,7 +12,7 @@ export interface Snippet {
 }
 
 /** UTF-16 units around the match that are looked at: tags and addresses among them are not shown. */
-const inspectedAt = { before: 600, after: 3000 } as const
+const inspectedUnits = { before: 600, after: 3000 } as const
 
 /**
  * Cuts the surroundings of `offset` out of a text: whole characters, whole words where they are short, `…` where something was left out.
@@ -24,8 +24,8 @@ export function snippet(
   ranges: readonly Range[],
   isDrawn = true,
 ): Snippet {
-  const from = wholeCharacter(text, Math.max(0, offset - inspectedAt.before))
-  const to = wholeCharacter(text, Math.min(text.length, offset + inspectedAt.after))
+  const from = wholeCharacter(text, Math.max(0, offset - inspectedUnits.before))
+  const to = wholeCharacter(text, Math.min(text.length, offset + inspectedUnits.after))
   const near = merge(ranges).flatMap(([start, end]): Range[] =>
     end > from && start < to ? [[Math.max(start, from) - from, Math.min(end, to) - from]] : [],
   )

@@ -10,7 +10,7 @@ export interface SavedChunks {
 /** Chunks that are written or taken away in one step: a few milliseconds. */
 const atOnce = 100
 
-interface ItemStatus {
+interface SavedChunkRow {
   readonly seq: number
   readonly digest: number
   readonly parts: string
@@ -26,18 +26,18 @@ export function* replaceChunks(
   itemSeq: number,
   { stamp, chunks }: SavedChunks,
 ): Generator<undefined, void> {
-  const standing = new Map<string, ItemStatus[]>()
-  for (const chunk of connection.all<ItemStatus>(
+  const existing = new Map<string, SavedChunkRow[]>()
+  for (const chunk of connection.all<SavedChunkRow>(
     'SELECT seq, digest, parts FROM semantic_chunks WHERE item_seq = ? AND index_id = ?',
     itemSeq,
     indexId,
   )) {
     const key = `${chunk.digest} ${chunk.parts}`
-    standing.set(key, [...(standing.get(key) ?? []), chunk])
+    existing.set(key, [...(existing.get(key) ?? []), chunk])
   }
   const added = chunks
     .map((chunk) => ({ chunk, parts: JSON.stringify(chunk.parts) }))
-    .filter(({ chunk, parts }) => !standing.get(`${chunk.digest} ${parts}`)?.pop())
+    .filter(({ chunk, parts }) => !existing.get(`${chunk.digest} ${parts}`)?.pop())
   // From the first chunk on there is something to take away when the item goes.
   if (added.length > 0)
     connection.run(
@@ -53,7 +53,7 @@ export function* replaceChunks(
     })
     yield
   }
-  const left = [...standing.values()].flat()
+  const left = [...existing.values()].flat()
   for (let first = 0; first < left.length; first += atOnce) {
     const some = left.slice(first, first + atOnce).map(({ seq }) => seq)
     connection.transaction(() => removeChunks(connection, some))

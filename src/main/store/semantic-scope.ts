@@ -53,7 +53,7 @@ export function writeWithoutReindexing(
   itemIds: readonly string[],
   write: () => void,
 ): void {
-  const standing = connection
+  const currentSeqs = connection
     .all<{ seq: number }>(
       `SELECT s.seq FROM items i JOIN semantic_items s ON s.item_seq = i.seq
        WHERE i.id IN (SELECT value FROM json_each(?)) AND s.state = 'done' AND s.stamp = ${stampSql}`,
@@ -61,10 +61,10 @@ export function writeWithoutReindexing(
     )
     .map(({ seq }) => seq)
   write()
-  if (standing.length > 0)
+  if (currentSeqs.length > 0)
     connection.run(
       `UPDATE semantic_items SET stamp = (SELECT ${stampSql} FROM items i WHERE i.seq = item_seq)
        WHERE seq IN (SELECT value FROM json_each(?))`,
-      JSON.stringify(standing),
+      JSON.stringify(currentSeqs),
     )
 }

@@ -9,14 +9,14 @@ import type { MeaningAnswers, MeaningRequest } from './semantic-types.ts'
 const idleMs = 5 * 60_000
 
 /** What the worker of vectors answers; it has its own connection, for reading. */
-export type SemanticQuery = <Name extends MeaningRequest['ask']>(
+export type SendSemanticRequest = <Name extends MeaningRequest['ask']>(
   request: Extract<MeaningRequest, { readonly ask: Name }>,
 ) => Promise<MeaningAnswers[Name]>
 
 /** The questions about meaning, with their worker's life. */
 export interface SemanticSearchWorker {
   /** Rejects with ENGINE_UNAVAILABLE when the worker died (the next call starts it again), CANCELLED when it was closed. */
-  readonly ask: SemanticQuery
+  readonly ask: SendSemanticRequest
   /** Says which file to look into from now on; null while there is none. */
   use(file: VectorsWorkerData | AppError | null): Promise<void>
   /** Forgets what it has in memory and in its folder: everything is erased. */
@@ -25,7 +25,7 @@ export interface SemanticSearchWorker {
 }
 
 /** Questions beside the main thread. `damage` hears of a damaged file. */
-export function semanticSearchWorker(
+export function createSemanticSearchWorker(
   url: URL,
   damage: (error: unknown) => void,
 ): SemanticSearchWorker {

@@ -16,7 +16,7 @@ const readers: Readonly<Record<MeaningKind, (db: Database.Database) => ItemTexts
   meeting: meetingMinutes,
   document: documentPages,
   conversation: messages,
-  speech: pieces,
+  speech: speechSegments,
 }
 
 /** Reads the texts of items of any kind. */
@@ -75,7 +75,7 @@ function messages(db: Database.Database): ItemTexts {
 }
 
 /** Pieces of a speech, by paragraphs. */
-function pieces(db: Database.Database): ItemTexts {
+function speechSegments(db: Database.Database): ItemTexts {
   const all = db.prepare<[number], TextPart & { readonly paragraph: number }>(
     'SELECT id, text, paragraph FROM speech_pieces WHERE item_seq = ? ORDER BY place',
   )

@@ -3,7 +3,7 @@ import type { SemanticChoice, SemanticState } from '../../shared/model/semantic.
 import type { Connection } from './connection.ts'
 import { replaceChunks, type SavedChunks } from './semantic-chunks.ts'
 import { readIndex, type IndexRow } from './semantic-rows.ts'
-import type { SemanticQuery } from './semantic-search-worker.ts'
+import type { SendSemanticRequest } from './semantic-search-worker.ts'
 import { scopeSql, scopeValues } from './semantic-scope.ts'
 import type { MeaningScope } from './semantic-types.ts'
 import { spaceId, type VectorSpace } from './vectors.ts'
@@ -69,7 +69,7 @@ export interface SemanticStore {
   /** Puts chunks in the place of those that the item has, a few at each step; at the end the item is done. Their vectors are in the cache. */
   keep(id: number, itemSeq: number, chunks: SavedChunks): Generator<undefined, void>
   /** Asks beside the main thread. */
-  readonly ask: SemanticQuery
+  readonly ask: SendSemanticRequest
 }
 
 const columns = {
@@ -95,7 +95,7 @@ const selectIndexes = `
 /** The store over the tables of migration 170. A library of an older schema that may only be looked at has no index. */
 export function semanticStore(
   connection: Connection,
-  { ask, settle }: { readonly ask: SemanticQuery; settle(): void },
+  { ask, settle }: { readonly ask: SendSemanticRequest; settle(): void },
 ): SemanticStore {
   const exists = (): boolean =>
     connection.writable ||

@@ -13,9 +13,9 @@ export const defaultSettings: Settings = {
   welcomed: false,
   listWidth: 280,
   pagesWidth: 520,
-  partPages: partBounds.pages.usual,
-  partMegabytes: partBounds.megabytes.usual,
-  partRequests: partBounds.requests.usual,
+  partPages: partBounds.pages.default,
+  partMegabytes: partBounds.megabytes.default,
+  partRequests: partBounds.requests.default,
   inspectorOpen: true,
   certificates: [],
   updateChecks: true,
@@ -108,9 +108,9 @@ function certificatesIn(value: unknown): readonly CertificateFact[] {
 /** A whole number that another version may have bounded otherwise. */
 function within(
   value: unknown,
-  { min, max, usual }: { readonly min: number; readonly max: number; readonly usual: number },
+  { min, max, default: fallback }: { readonly min: number; readonly max: number; readonly default: number },
 ): number {
-  if (typeof value !== 'number' || !Number.isInteger(value)) return usual
+  if (typeof value !== 'number' || !Number.isInteger(value)) return fallback
   return Math.min(max, Math.max(min, value))
 }
 

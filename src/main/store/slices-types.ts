@@ -20,7 +20,7 @@ export interface FetchedChunks {
   readonly documents: readonly string[]
   readonly slices: number
   /** Addresses of its pictures. */
-  readonly pictures: readonly string[]
+  readonly images: readonly string[]
   /** Null where only the data was kept. */
   readonly raw: RawBody | null
 }
@@ -38,7 +38,7 @@ export interface WaitingImage {
 /** Looks for citation positions (service-notes 11), with the pictures they name. */
 export interface SliceStore {
   /** A look is known by its ids: one that is there begins again, also one that was removed. */
-  begin(lookup: NewChunkRequest): ChunkRequest
+  begin(chunkRequest: NewChunkRequest): ChunkRequest
   byIds(accountId: string, requestId: string, nodeId: string): ChunkRequest | undefined
   get(id: string): ChunkRequestWhole | undefined
   /** Newest first, without those that were removed; those that hold all words of `query`. */
@@ -47,24 +47,24 @@ export interface SliceStore {
     readonly before?: string | undefined
     readonly limit: number
   }): {
-    readonly lookups: readonly ChunkRequest[]
+    readonly positionRequests: readonly ChunkRequest[]
     readonly next: string | null
   }
   /** Those that were asked for when the app ended. */
-  asking(): readonly ChunkRequest[]
+  unfinished(): readonly ChunkRequest[]
   raw(id: string): RawBody | null
-  keep(id: string, came: FetchedChunks, at: number): ChunkRequestWhole
+  keep(id: string, fetched: FetchedChunks, at: number): ChunkRequestWhole
   fail(id: string, error: Failure): void
   /** Takes looks out of the list; null puts them back. */
   remove(ids: readonly string[], at: number | null): void
   /** Deletes those that were removed before this moment (Unix ms); returns the media that nothing uses any more. */
   purge(before: number): readonly string[]
   /** Its pictures, as rows that are fetched. */
-  readonly pictures: {
+  readonly images: {
     waiting(now: number, limit: number): readonly WaitingImage[]
-    came(picture: WaitingImage, mediaId: string): void
-    failed(picture: WaitingImage, error: Failure, retryAt: number | null): void
+    fetched(image: WaitingImage, mediaId: string): void
+    failed(image: WaitingImage, error: Failure, retryAt: number | null): void
   }
   /** Those that failed wait again. */
-  retryPictures(id: string): void
+  retryImages(id: string): void
 }

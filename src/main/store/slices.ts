@@ -53,10 +53,10 @@ export function sliceStore(connection: Connection): SliceStore {
     if (!found) return undefined
     const data = parsed<unknown>(found.data ?? null)
     return {
-      ...toRemoteItem(found),
+      ...toChunkRequest(found),
       data,
       hasOldDocument: isOld(data),
-      pictures: imagesOf(found.seq),
+      images: imagesOf(found.seq),
     }
   }
   const imagesOf = (seq: number): readonly SliceImage[] =>
@@ -79,28 +79,28 @@ export function sliceStore(connection: Connection): SliceStore {
 
   return {
     get,
-    begin(lookup) {
+    begin(chunkRequest) {
       return connection.transaction(() => {
         connection.run(
           `INSERT INTO slice_lookups(id, account_id, account_name, request_id, node_id, message_id, state, created_at)
            VALUES (?, ?, ?, ?, ?, ?, 'asking', ?)
            ON CONFLICT(account_id, request_id, node_id) DO UPDATE SET state = 'asking', removed_at = NULL,
              message_id = coalesce(message_id, excluded.message_id), account_name = excluded.account_name`,
-          lookup.id,
-          lookup.accountId,
-          lookup.accountName,
-          lookup.requestId,
-          lookup.nodeId,
-          lookup.messageId,
-          lookup.at,
+          chunkRequest.id,
+          chunkRequest.accountId,
+          chunkRequest.accountName,
+          chunkRequest.requestId,
+          chunkRequest.nodeId,
+          chunkRequest.messageId,
+          chunkRequest.at,
         )
-        const found = byIds(lookup.accountId, lookup.requestId, lookup.nodeId)
-        return toRemoteItem(found ?? must(lookup.id))
+        const found = byIds(chunkRequest.accountId, chunkRequest.requestId, chunkRequest.nodeId)
+        return toChunkRequest(found ?? must(chunkRequest.id))
       })
     },
     byIds(...ids) {
       const found = byIds(...ids)
-      return found && toRemoteItem(found)
+      return found && toChunkRequest(found)
     },
     list({ query = '', before, limit }) {
       const last = before === undefined ? undefined : row(before)
@@ -118,16 +118,16 @@ export function sliceStore(connection: Connection): SliceStore {
       )
       const page = rows.slice(0, limit)
       return {
-        lookups: page.map(toRemoteItem),
+        positionRequests: page.map(toChunkRequest),
         next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
       }
     },
-    asking: () =>
+    unfinished: () =>
       connection
         .all<Row>(
           `SELECT ${brief} FROM slice_lookups WHERE state = 'asking' AND removed_at IS NULL ORDER BY seq`,
         )
-        .map(toRemoteItem),
+        .map(toChunkRequest),
     raw(id) {
       const found = connection.get<{
         status: number | null
@@ -141,18 +141,18 @@ export function sliceStore(connection: Connection): SliceStore {
         body: found.body,
       }
     },
-    keep(id, came, at) {
+    keep(id, fetched, at) {
       return connection.transaction(() => {
         const { seq } = must(id)
         connection.run(
           `UPDATE slice_lookups SET state = 'done', error = NULL, documents = ?, slices = ?, data = ?, status = ?, content_type = ?,
            body = ?, came_at = ? WHERE seq = ?`,
-          JSON.stringify(came.documents),
-          came.slices,
-          JSON.stringify(came.data ?? null),
-          came.raw?.status ?? null,
-          came.raw?.contentType ?? null,
-          came.raw?.body ?? null,
+          JSON.stringify(fetched.documents),
+          fetched.slices,
+          JSON.stringify(fetched.data ?? null),
+          fetched.raw?.status ?? null,
+          fetched.raw?.contentType ?? null,
+          fetched.raw?.body ?? null,
           at,
           seq,
         )
@@ -160,9 +160,9 @@ export function sliceStore(connection: Connection): SliceStore {
         connection.run(
           `DELETE FROM slice_pictures WHERE lookup_seq = ? AND state <> 'kept' AND url NOT IN (${listed})`,
           seq,
-          JSON.stringify(came.pictures),
+          JSON.stringify(fetched.images),
         )
-        for (const [place, url] of came.pictures.entries())
+        for (const [place, url] of fetched.images.entries())
           connection.run(
             `INSERT INTO slice_pictures(lookup_seq, url, place, state) VALUES (?, ?, ?, 'waiting')
              ON CONFLICT(lookup_seq, url) DO UPDATE SET place = excluded.place`,
@@ -200,7 +200,7 @@ export function sliceStore(connection: Connection): SliceStore {
           .filter((id) => connection.get('SELECT 1 FROM media WHERE id = ? AND uses = 0', id))
       })
     },
-    pictures: {
+    images: {
       waiting: (now, limit) =>
         connection
           .all<{
@@ -225,7 +225,7 @@ export function sliceStore(connection: Connection): SliceStore {
             attempts: each.attempts,
             nextTryAt: each.next_try_at,
           })),
-      came({ owner, url }, mediaId) {
+      fetched({ owner, url }, mediaId) {
         connection.run(
           `UPDATE slice_pictures SET state = 'kept', media_id = ?, error = NULL, next_try_at = NULL
            WHERE lookup_seq = (SELECT seq FROM slice_lookups WHERE id = ?) AND url = ?`,
@@ -246,7 +246,7 @@ export function sliceStore(connection: Connection): SliceStore {
         )
       },
     },
-    retryPictures(id) {
+    retryImages(id) {
       connection.run(
         `UPDATE slice_pictures SET state = 'waiting', attempts = 0, next_try_at = NULL
          WHERE state = 'failed' AND lookup_seq = (SELECT seq FROM slice_lookups WHERE id = ?)`,
@@ -266,7 +266,7 @@ const isOld = (data: unknown): boolean =>
   'has_old_document' in data &&
   data.has_old_document === true
 
-const toRemoteItem = (row: Row): ChunkRequest => ({
+const toChunkRequest = (row: Row): ChunkRequest => ({
   id: row.id,
   accountId: row.account_id,
   accountName: row.account_name,
@@ -278,5 +278,5 @@ const toRemoteItem = (row: Row): ChunkRequest => ({
   documents: parsed<readonly string[]>(row.documents) ?? [],
   slices: row.slices,
   createdAt: row.created_at,
-  cameAt: row.came_at,
+  receivedAt: row.came_at,
 })

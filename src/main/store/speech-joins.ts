@@ -16,7 +16,7 @@ interface PartRow {
 /** What the joined sound is made of, and where its pieces lie in it. */
 export function speechJoins(
   connection: Connection,
-): Pick<SpeechStore, 'joinParts' | 'joinOrder' | 'heardVoices' | 'setJoined' | 'places'> {
+): Pick<SpeechStore, 'joinParts' | 'joinOrder' | 'usedVoices' | 'setJoined' | 'places'> {
   return {
     joinParts: (id, { from, upTo }) =>
       connection
@@ -28,13 +28,13 @@ export function speechJoins(
           from,
           upTo,
         )
-        .map(({ take_id, media_id, sound, paragraph, ...row }) => ({
+        .map(({ take_id, media_id, sound: audioJson, paragraph, ...row }) => ({
           ...row,
           paragraph: paragraph !== 0,
           take:
             take_id === null || media_id === null
               ? null
-              : { id: take_id, mediaId: media_id, sound: audioOf(sound) },
+              : { id: take_id, mediaId: media_id, sound: audioOf(audioJson) },
         })),
     joinOrder: (id) =>
       connection
@@ -44,7 +44,7 @@ export function speechJoins(
           speechSeq(connection, id),
         )
         .map(({ take, paragraph }) => [take, paragraph !== 0] as const),
-    heardVoices: (id, limit) =>
+    usedVoices: (id, limit) =>
       connection
         .all<{ name: string }>(
           `SELECT t.voice_name AS name FROM speech_pieces p JOIN speech_takes t ON t.seq = p.take_seq

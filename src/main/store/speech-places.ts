@@ -59,8 +59,8 @@ export function speechPlaces(
       connection.all<{ id: string; text: string }>(
         'SELECT i.id, s.placing AS text FROM speeches s JOIN items i ON i.seq = s.item_seq WHERE s.placing IS NOT NULL',
       ),
-    leave(pieceIds) {
-      const named = JSON.stringify(pieceIds)
+    leave(segmentIds) {
+      const named = JSON.stringify(segmentIds)
       connection.run(
         `UPDATE speech_pieces SET place = -1, state = 'idle', next_try_at = NULL, error = NULL
          WHERE id IN (SELECT value FROM json_each(?))`,
@@ -73,14 +73,14 @@ export function speechPlaces(
         named,
       )
     },
-    put: (id, pieces) =>
+    put: (id, segments) =>
       void connection.run(
         `INSERT INTO speech_pieces(id, item_seq, place, text, paragraph, state)
          SELECT j.value ->> 'id', ?, j.value ->> 'place', j.value ->> 'text', j.value ->> 'paragraph', j.value ->> 'state'
          FROM json_each(?) j WHERE true
          ON CONFLICT(id) DO UPDATE SET place = excluded.place, text = excluded.text, paragraph = excluded.paragraph`,
         speechSeq(connection, id),
-        JSON.stringify(pieces),
+        JSON.stringify(segments),
       ),
     placed(id, text, rows, at) {
       const seq = speechSeq(connection, id)

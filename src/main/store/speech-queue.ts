@@ -18,14 +18,14 @@ export function speechQueue(
   connection: Connection,
   read: (rows: readonly SegmentRow[]) => readonly SegmentRecord[],
 ): SpeechQueueRows {
-  const least = (above: string): string =>
+  const minAccount = (above: string): string =>
     `SELECT min(${account}) FROM speech_pieces p WHERE ${open}${above}`
   return {
     dueAccounts: () =>
       connection
         .all<{ id: string }>(
           `WITH RECURSIVE known(id) AS (
-             ${least('')} UNION ALL SELECT (${least(` AND ${account} > known.id`)}) FROM known WHERE known.id IS NOT NULL)
+             ${minAccount('')} UNION ALL SELECT (${minAccount(` AND ${account} > known.id`)}) FROM known WHERE known.id IS NOT NULL)
            SELECT id FROM known WHERE id IS NOT NULL`,
         )
         .map(({ id }) => id),
@@ -65,15 +65,15 @@ export function speechQueue(
           accountId ?? null,
         )
         .map(({ id }) => id),
-    wish: (pieceIds, accountId) =>
+    enqueue: (segmentIds, accountId) =>
       connection.run(
         `UPDATE speech_pieces SET ${wished} WHERE id IN (SELECT value FROM json_each(?))
            AND state NOT IN ('silent', 'queued', 'speaking')`,
         accountId,
         1,
-        JSON.stringify(pieceIds),
+        JSON.stringify(segmentIds),
       ).changes,
-    wishRest: (speechId, accountId, { from, upTo }) =>
+    enqueueRemaining: (speechId, accountId, { from, upTo }) =>
       connection.run(
         `UPDATE speech_pieces SET ${wished} WHERE item_seq = (SELECT seq FROM items WHERE id = ?) AND place >= ? AND place < ?
            AND state IN ('idle', 'failed', 'stale')`,
@@ -97,14 +97,14 @@ export function speechQueue(
         from,
         upTo,
       ),
-    hear: (pieceIds, accountId) =>
+    enqueueCheck: (segmentIds, accountId) =>
       void connection.run(
         `UPDATE speech_pieces SET state = 'checking', account_id = ?, attempts = 0, round_seq = ?, again = ?
          WHERE id IN (SELECT value FROM json_each(?)) AND take_seq IS NOT NULL AND state IN ('done', 'stale')`,
         accountId,
         transcribeOnly.round,
         transcribeOnly.again,
-        JSON.stringify(pieceIds),
+        JSON.stringify(segmentIds),
       ),
     failAll: (accountId, error, except, limit) =>
       connection.run(

@@ -76,12 +76,12 @@ export const audioOf = (json: string | null): TakeAudio => parsed<TakeAudio>(jso
 
 /** The model of a take. */
 export function toTake(row: TakeRow): TakeRecord {
-  const sound = audioOf(row.sound)
+  const audio = audioOf(row.sound)
   return {
     seq: row.seq,
     id: row.id,
     speechId: row.speech_id,
-    pieceId: row.piece_id,
+    segmentId: row.piece_id,
     mediaId: row.media_id,
     text: row.text,
     voice: { id: row.voice, name: row.voice_name },
@@ -93,8 +93,8 @@ export function toTake(row: TakeRow): TakeRecord {
     accountName: row.account_name,
     engine: row.engine,
     notice: row.notice,
-    sound,
-    durationMs: Math.round((sound.samples / Math.max(1, sound.rate)) * 1000),
+    sound: audio,
+    durationMs: Math.round((audio.samples / Math.max(1, audio.rate)) * 1000),
     favourite: row.favourite !== 0,
     reused: row.reused !== 0,
     check: parsed<TakeCheck>(row.heard),
@@ -130,8 +130,8 @@ export const toSegment = (row: SegmentRow, take: TakeRecord | null): SegmentReco
 
 /** Settings as they were kept, with what a later version added, without what it no longer knows. */
 export const toSettings = (json: string): SpeechSettings => {
-  const kept = Object.entries(parsed<Partial<SpeechSettings>>(json) ?? {})
-  return { ...defaultSpeech, ...Object.fromEntries(kept.filter(([name]) => name in defaultSpeech)) }
+  const saved = Object.entries(parsed<Partial<SpeechSettings>>(json) ?? {})
+  return { ...defaultSpeech, ...Object.fromEntries(saved.filter(([name]) => name in defaultSpeech)) }
 }
 
 /** How far the pieces of a speech are, and whether one waits for another try. */

@@ -25,7 +25,7 @@ const rest = `CASE
 export function speechStaleness(connection: Connection): Pick<SpeechStore, 'restate' | 'restOf'> {
   return {
     restate(id, now, { from, upTo }, resting) {
-      const asked = resting
+      const requested = resting
         ? `OR (p.state IN ('queued', 'speaking', 'checking') AND p.id NOT IN (SELECT value FROM json_each(?)))`
         : ''
       const except = resting ? [JSON.stringify([...resting])] : []
@@ -34,7 +34,7 @@ export function speechStaleness(connection: Connection): Pick<SpeechStore, 'rest
            SELECT p.seq AS seq, p.state AS was, ${rest} AS state
            FROM m CROSS JOIN speech_pieces p LEFT JOIN speech_takes t ON t.seq = p.take_seq
            WHERE p.item_seq = (SELECT seq FROM items WHERE id = ?) AND p.place >= ? AND p.place < ?
-             AND (p.state IN ('idle', 'done', 'stale') ${asked}))
+             AND (p.state IN ('idle', 'done', 'stale') ${requested}))
          UPDATE speech_pieces SET state = now.state, next_try_at = NULL, error = NULL
          FROM now WHERE now.seq = speech_pieces.seq AND now.state <> now.was`,
         ...bound(now),
@@ -45,12 +45,12 @@ export function speechStaleness(connection: Connection): Pick<SpeechStore, 'rest
       )
       return changes > 0
     },
-    restOf(pieceId, now) {
+    restOf(segmentId, now) {
       const row = connection.get<{ state: 'idle' | 'done' | 'stale' }>(
         `WITH ${speakingStyle} SELECT ${rest} AS state
          FROM m CROSS JOIN speech_pieces p LEFT JOIN speech_takes t ON t.seq = p.take_seq WHERE p.id = ?`,
         ...bound(now),
-        pieceId,
+        segmentId,
       )
       return row?.state ?? 'idle'
     },

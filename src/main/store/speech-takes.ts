@@ -37,16 +37,16 @@ export function speechTakes(
         made.reused ? 1 : 0,
         made.check && JSON.stringify(made.check),
         made.createdAt,
-        made.pieceId,
+        made.segmentId,
       )
-      const kept = changes === 1 ? take(made.id) : undefined
-      if (!kept) throw new AppError('NOT_FOUND', 'The piece is gone')
-      return kept
+      const saved = changes === 1 ? take(made.id) : undefined
+      if (!saved) throw new AppError('NOT_FOUND', 'The piece is gone')
+      return saved
     },
     take,
-    takes: (pieceId) =>
+    takes: (segmentId) =>
       connection
-        .all<TakeRow>(`${selectTakes} WHERE p.id = ? ORDER BY t.seq DESC`, pieceId)
+        .all<TakeRow>(`${selectTakes} WHERE p.id = ? ORDER BY t.seq DESC`, segmentId)
         .map(toTake),
     same(fingerprint) {
       const row = connection.get<TakeRow>(
@@ -55,17 +55,17 @@ export function speechTakes(
       )
       return row && toTake(row)
     },
-    choose(pieceId, takeId) {
+    choose(segmentId, takeId) {
       const { changes } = connection.run(
         `UPDATE speech_pieces SET take_seq = t.seq FROM speech_takes t
          WHERE speech_pieces.id = ? AND t.id = ? AND t.piece_seq = speech_pieces.seq AND speech_pieces.take_seq IS NOT t.seq`,
-        pieceId,
+        segmentId,
         takeId,
       )
       if (changes > 0)
         connection.run(
           'UPDATE speeches SET revision = revision + 1 WHERE item_seq = (SELECT item_seq FROM speech_pieces WHERE id = ?)',
-          pieceId,
+          segmentId,
         )
     },
     favour: (takeId, favourite) =>

@@ -8,13 +8,13 @@ export function speechTexts(db: Database.Database): (row: number) => PartTexts {
     `SELECT id, text FROM speech_pieces WHERE item_seq = ? AND place % ${rowsPerItem} = ? ORDER BY place`,
   )
   return (row) => {
-    const pieces = read.all(Math.floor(row / rowsPerItem), row % rowsPerItem)
+    const segments = read.all(Math.floor(row / rowsPerItem), row % rowsPerItem)
     let start = 0
-    const parts = pieces.map(({ id, text }) => {
+    const parts = segments.map(({ id, text }) => {
       const part = { id, start }
       start += text.length + 1
       return part
     })
-    return { part: null, text: pieces.map(({ text }) => text).join('\n'), parts }
+    return { part: null, text: segments.map(({ text }) => text).join('\n'), parts }
   }
 }

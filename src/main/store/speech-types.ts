@@ -132,15 +132,15 @@ export interface SpeechQueueRows {
   /** Speeches of which something is to be spoken or heard, by one account where it is named. */
   openSpeeches(accountId?: string): readonly string[]
   /** Those of them that can be spoken and are not are wished to be, anew; how many. */
-  wish(pieceIds: readonly string[], accountId: string): number
+  enqueue(segmentIds: readonly string[], accountId: string): number
   /** The same for what is not spoken, failed or stale in a range of places; what was spoken before is reused. */
-  wishRest(speechId: string, accountId: string, range: PlaceRange): number
+  enqueueRemaining(speechId: string, accountId: string, range: PlaceRange): number
   /** Whether a piece of a speech is being spoken. */
   isSpeaking(speechId: string): boolean
   /** Another account is asked for what waits in a range of places, at once. */
   reassign(speechId: string, accountId: string, range: PlaceRange): void
   /** Those of them that were spoken are wished to be heard again. */
-  hear(pieceIds: readonly string[], accountId: string): void
+  enqueueCheck(segmentIds: readonly string[], accountId: string): void
   /** Fails at most `limit` pieces that an account was still to be asked for, but for those that are named; how many. */
   failAll(accountId: string, error: Failure, except: readonly string[], limit: number): number
   /** Queues at most `limit` pieces again that failed for one of these reasons; how many. */
@@ -165,21 +165,21 @@ export interface SpeechStore extends SpeechQueueRows {
   /** Speeches whose text was not parted to its end. */
   unplaced(): readonly { readonly id: string; readonly text: string }[]
   /** Rows leave the text, and keep their takes; without any they go. */
-  leave(pieceIds: readonly string[]): void
-  put(id: string, pieces: readonly PlacedSegment[]): void
+  leave(segmentIds: readonly string[]): void
+  put(id: string, segments: readonly PlacedSegment[]): void
   /** The rows are those of the text now: `rows` is how many there were or are, whichever is more. */
   placed(id: string, text: string, rows: number, at: number): void
   /** Whether the text has a piece at this place. */
   hasPlace(id: string, place: number): boolean
   /** The text of the pieces in a range of places. */
   text(id: string, range: PlaceRange): string
-  pieces(id: string, from: number, limit: number): readonly SegmentRecord[]
+  segments(id: string, from: number, limit: number): readonly SegmentRecord[]
   /** What goes into the joined sound, in the order of the text. */
   joinParts(id: string, range: PlaceRange): readonly JoinPart[]
   /** Names every chosen take and whether a paragraph ends with it, in the order of the text. */
   joinOrder(id: string): readonly (readonly [takeId: string, paragraph: boolean])[]
   /** The voices that are heard, in the order of the text. */
-  heardVoices(id: string, limit: number): readonly string[]
+  usedVoices(id: string, limit: number): readonly string[]
   /**
    * Sets what pieces in a range are when nothing is asked of them. What is asked for stays so, or rests too where `resting` is given,
    * but for the pieces named there. True when any changed.
@@ -191,19 +191,19 @@ export interface SpeechStore extends SpeechQueueRows {
     resting?: ReadonlySet<string>,
   ): boolean
   /** What a piece is when nothing is asked of it. */
-  restOf(pieceId: string, speakingStyle: SpeakingStyle | null): 'idle' | 'done' | 'stale'
-  piece(pieceId: string): SegmentRecord | undefined
+  restOf(segmentId: string, speakingStyle: SpeakingStyle | null): 'idle' | 'done' | 'stale'
+  segment(segmentId: string): SegmentRecord | undefined
   /** Undefined when it is gone. */
-  changePiece(pieceId: string, patch: SegmentPatch): SegmentRecord | undefined
+  changeSegment(segmentId: string, patch: SegmentPatch): SegmentRecord | undefined
   /** Another text of a piece; `spoken`: there is something to say in it. */
-  editPiece(pieceId: string, text: string, spoken: boolean, at: number): void
+  editSegment(segmentId: string, text: string, spoken: boolean, at: number): void
   addTake(take: NewTake): TakeRecord
   take(takeId: string): TakeRecord | undefined
   /** Newest first. */
-  takes(pieceId: string): readonly TakeRecord[]
+  takes(segmentId: string): readonly TakeRecord[]
   /** A take of the same fingerprint whose sound is kept. */
   same(fingerprint: string): TakeRecord | undefined
-  choose(pieceId: string, takeId: string): void
+  choose(segmentId: string, takeId: string): void
   favour(takeId: string, favourite: boolean): void
   setCheck(takeId: string, check: TakeCheck): void
   setJoined(id: string, joined: SpeechRecord['joined'], places: readonly JoinedSegment[]): void

@@ -68,8 +68,8 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
     connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'speeches'`) === undefined
   const touch = (seq: number, at: number): void =>
     void connection.run('UPDATE items SET updated_at = ? WHERE seq = ?', at, seq)
-  const piece = (pieceId: string): SegmentRecord | undefined => {
-    const row = connection.get<SegmentRow>(`${selectSegments} WHERE p.id = ?`, pieceId)
+  const segment = (segmentId: string): SegmentRecord | undefined => {
+    const row = connection.get<SegmentRow>(`${selectSegments} WHERE p.id = ?`, segmentId)
     return row && read([row])[0]
   }
 
@@ -130,7 +130,7 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
         touch(seq, at)
       })
     },
-    pieces(id, from, limit) {
+    segments(id, from, limit) {
       const seq = speechSeq(connection, id)
       return read(
         connection.all<SegmentRow>(
@@ -141,18 +141,18 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
         ),
       )
     },
-    piece,
-    changePiece(pieceId, patch) {
+    segment,
+    changeSegment(segmentId, patch) {
       const entries = Object.entries(patch) as [keyof SegmentPatch, unknown][]
       const values = entries.map(([name, value]) => bound(name, value))
       connection.run(
         `UPDATE speech_pieces SET ${entries.map(([name]) => `${columns[name]} = ?`).join(', ')} WHERE id = ?`,
         ...values,
-        pieceId,
+        segmentId,
       )
-      return piece(pieceId)
+      return segment(segmentId)
     },
-    editPiece(pieceId, text, spoken, at) {
+    editSegment(segmentId, text, spoken, at) {
       connection.transaction(() => {
         const row = connection.get<{
           item_seq: number
@@ -162,7 +162,7 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
         }>(
           `SELECT p.item_seq, p.place, p.text AS was, s.length
            FROM speech_pieces p JOIN speeches s ON s.item_seq = p.item_seq WHERE p.id = ?`,
-          pieceId,
+          segmentId,
         )
         if (!row) return
         connection.run(
@@ -170,7 +170,7 @@ export function speechStore(connection: Connection, settle: () => void): SpeechS
              state = CASE WHEN NOT ? THEN 'silent' WHEN state = 'silent' THEN 'idle' ELSE state END WHERE id = ?`,
           text,
           spoken ? 1 : 0,
-          pieceId,
+          segmentId,
         )
         noteText(connection, row.item_seq, row.length - row.was.length + text.length)
         touch(row.item_seq, at)

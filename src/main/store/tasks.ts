@@ -113,16 +113,16 @@ export function taskStore(connection: Connection): TaskStore {
       connection.run(`UPDATE tasks SET ${sets.join(', ')} WHERE id = ?`, ...values, at, id)
       return get(id)
     },
-    list({ query, standing, before, limit }) {
+    list({ query, status: standing, before, limit }) {
       const found = fits(query, ['title', 'task_id', 'model', 'kind', 'account_name', 'words'])
       const states = standing === undefined ? [] : statesOf[standing]
-      const stands = standing === undefined ? '' : `AND state IN (${states.map(() => '?').join()})`
+      const stateClause = standing === undefined ? '' : `AND state IN (${states.map(() => '?').join()})`
       const after =
         before === null
           ? ''
           : 'AND (created_at, rowid) < (SELECT created_at, rowid FROM tasks WHERE id = ?)'
       const rows = connection.all<Row>(
-        `SELECT * FROM tasks WHERE removed_at IS NULL AND ${found.sql} ${stands} ${after}
+        `SELECT * FROM tasks WHERE removed_at IS NULL AND ${found.sql} ${stateClause} ${after}
          ORDER BY created_at DESC, rowid DESC LIMIT ?`,
         ...found.values,
         ...states,

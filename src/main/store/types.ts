@@ -219,8 +219,8 @@ export interface Store {
   readonly tasks: TaskStore
   readonly runs: RunStore
   readonly rerank: RerankStore
-  readonly lookups: RemoteItemStore
-  readonly keptFiles: SavedFileStore
+  readonly remoteItems: RemoteItemStore
+  readonly savedFiles: SavedFileStore
   readonly embeddings: EmbeddingStore
   readonly activity: ActivityStore
   readonly search: SearchIndex

@@ -15,8 +15,8 @@ interface Row {
 }
 
 /** Tokens of one call, and of one day and model, at most: sums of many stay numbers that both SQLite and JavaScript hold exactly. */
-const maxOfCall = 1e9
-const maxOfDay = 1e15
+const maxTokensPerCall = 1e9
+const maxTokensPerDay = 1e15
 
 /** Adds a call to its day. Replies that tell only the parts of their tokens count with the sum. */
 export function countUsage(connection: Connection, call: NewActivityCall): void {
@@ -26,9 +26,9 @@ export function countUsage(connection: Connection, call: NewActivityCall): void 
   connection.run(
     `INSERT INTO usage_days VALUES (?, ?, ?, 1, ?, ?, ?, ?)
      ON CONFLICT(day, account_id, model) DO UPDATE SET calls = calls + 1, failed = failed + excluded.failed,
-       prompt_tokens = min(prompt_tokens, ${maxOfDay}) + excluded.prompt_tokens,
-       completion_tokens = min(completion_tokens, ${maxOfDay}) + excluded.completion_tokens,
-       total_tokens = min(total_tokens, ${maxOfDay}) + excluded.total_tokens`,
+       prompt_tokens = min(prompt_tokens, ${maxTokensPerDay}) + excluded.prompt_tokens,
+       completion_tokens = min(completion_tokens, ${maxTokensPerDay}) + excluded.completion_tokens,
+       total_tokens = min(total_tokens, ${maxTokensPerDay}) + excluded.total_tokens`,
     localDay(call.at),
     call.accountId,
     call.model ?? '',
@@ -40,7 +40,7 @@ export function countUsage(connection: Connection, call: NewActivityCall): void 
 }
 
 function counted(tokens: number | null): number {
-  return tokens === null ? 0 : Math.min(Math.max(0, Math.trunc(tokens)), maxOfCall)
+  return tokens === null ? 0 : Math.min(Math.max(0, Math.trunc(tokens)), maxTokensPerCall)
 }
 
 /** Calls and tokens since a day (`YYYY-MM-DD`, inclusive), by day and model, oldest first; of one account, or of all together. */

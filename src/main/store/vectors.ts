@@ -31,7 +31,7 @@ export interface VectorStore {
   /** Every space that holds something, largest first. */
   sizes(): readonly VectorSpaceSize[]
   /** Forgets at most `most` vectors of a space (500 when absent); the number it forgot, 0 when nothing is left. */
-  forget(of: VectorSpace, most?: number): number
+  forget(of: VectorSpace, max?: number): number
 }
 
 /** Rows deleted at a time: about a frame's work. */
@@ -117,14 +117,14 @@ export function vectorStore(connection: Connection): VectorStore {
              FROM vector_spaces WHERE vectors > 0 ORDER BY bytes DESC, id`,
           )
         : [],
-    forget(of, most = forgottenAtOnce) {
+    forget(of, max = forgottenAtOnce) {
       const id = idOf(of)
       if (id === undefined) return 0
       return connection.transaction(() => {
         const { changes } = connection.run(
           'DELETE FROM vectors WHERE seq IN (SELECT seq FROM vectors WHERE space_id = ? LIMIT ?)',
           id,
-          most,
+          max,
         )
         if (changes > 0) counted(id, -changes)
         return changes

@@ -53,12 +53,12 @@ export interface VoiceSampleStore {
   /** Takes that go on, oldest first. */
   openClones(): readonly CloneRecord[]
   /** Samples whose words were being heard when that was broken off, without those in the bin. */
-  unheard(): readonly string[]
+  untranscribed(): readonly string[]
 }
 
 const open: readonly CloneState[] = ['waiting', 'uploading', 'cloning', 'asking']
 
-const unheard = { heard: null, fit: null } as const
+const untranscribed = { heard: null, fit: null } as const
 
 const columns = {
   state: 'state',
@@ -111,7 +111,7 @@ export function voiceSampleStore(connection: Connection): VoiceSampleStore {
     connection
       .all<CloneRow>(`${selectClone} WHERE c.item_seq = ? ORDER BY c.seq DESC`, seq)
       .map(toClone)
-      .map(({ itemId: _, fileId: __, ...told }) => told)
+      .map(({ itemId: _, fileId: __, ...view }) => view)
 
   return {
     clone,
@@ -141,7 +141,7 @@ export function voiceSampleStore(connection: Connection): VoiceSampleStore {
         versionId: row.version_id,
         report,
         // Rows of earlier versions do not tell what was heard.
-        text: { ...unheard, ...text },
+        text: { ...untranscribed, ...text },
         consent: parsed(row.consent),
         clones: clonesOf(row.seq),
       }
@@ -154,7 +154,7 @@ export function voiceSampleStore(connection: Connection): VoiceSampleStore {
           text: '',
           state: 'none',
           versionId: null,
-          ...unheard,
+          ...untranscribed,
           model: null,
           notice: null,
           error: null,
@@ -245,7 +245,7 @@ export function voiceSampleStore(connection: Connection): VoiceSampleStore {
               `${selectClone} WHERE c.state IN ('waiting', 'uploading', 'cloning', 'asking') ORDER BY c.seq`,
             )
             .map(toClone),
-    unheard: () =>
+    untranscribed: () =>
       none()
         ? []
         : connection

@@ -113,10 +113,10 @@ async function fetchAll(
   givers: Set<string>,
 ): Promise<void> {
   const { file, signal, limits, note } = deps
-  let most = await bytesOf(part)
-  if (most > file.size) {
+  let maxReceived = await bytesOf(part)
+  if (maxReceived > file.size) {
     await rm(part, removal)
-    most = 0
+    maxReceived = 0
   }
   let current: Source | undefined
   for (let fruitless = 0; (await bytesOf(part)) < file.size;) {
@@ -138,8 +138,8 @@ async function fetchAll(
       note('A transfer ended early', { host: current.host, why: reasonText(error) })
     }
     const bytes = await bytesOf(part)
-    fruitless = bytes > most ? 0 : fruitless + 1
-    most = Math.max(most, bytes)
+    fruitless = bytes > maxReceived ? 0 : fruitless + 1
+    maxReceived = Math.max(maxReceived, bytes)
     if (fruitless > 0) await pause(limits.pauseMs * fruitless, signal)
   }
 }
@@ -189,16 +189,16 @@ async function fetchFrom(
     let bytes = resumed ? offset : 0
     let isWrong = false
     try {
-      for await (const piece of reply.body) {
+      for await (const chunk of reply.body) {
         clearTimeout(timer)
         timer = setTimeout(() => idle.abort(), limits.idleMs)
-        bytes += piece.byteLength
+        bytes += chunk.byteLength
         if (bytes > file.size) {
           isWrong = true
           throw new UpdateError('wrong-size', `${source.host}: more than ${file.size} bytes`)
         }
-        await out.writeFile(piece)
-        fresh += piece.byteLength
+        await out.writeFile(chunk)
+        fresh += chunk.byteLength
         const now = clock()
         if (now - reported >= limits.reportMs) {
           reported = now
@@ -252,8 +252,8 @@ export async function isPackage(path: string, file: FeedPackage): Promise<boolea
 /** The SHA-512 of a file in base64; read in pieces, so that the thread stays free. */
 export async function sha512(path: string): Promise<string> {
   const hash = createHash('sha512')
-  for await (const piece of createReadStream(path, { highWaterMark: 256 * 1024 }))
-    hash.update(piece as Uint8Array)
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }))
+    hash.update(chunk as Uint8Array)
   return hash.digest('base64')
 }
 

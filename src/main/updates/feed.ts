@@ -86,8 +86,8 @@ export function assertCurrent(feed: UpdateFeed, seenIssue: number, now: number):
 export function offeredPackage(feed: UpdateFeed, to: Installation): FeedPackage | null {
   if (!semver.gt(feed.version, to.version)) return null
   if (to.rollout * 100 >= feed.stagingPercentage) return null
-  const { minimumSystemVersion: least } = feed
-  const [system, needed] = [semver.coerce(to.systemVersion), semver.coerce(least)]
+  const { minimumSystemVersion: minVersion } = feed
+  const [system, needed] = [semver.coerce(to.systemVersion), semver.coerce(minVersion)]
   if (system && needed && semver.lt(system, needed)) return null
   const found = packageFor(feed.files, to)
   if (!found)

@@ -126,7 +126,7 @@ async function createUpdater(options: InstallerOptions, plan: InstallPlan): Prom
         ? new NsisUpdater(null, app)
         : new SteadyAppImageUpdater(options.appImage ?? '', app)
   Object.assign(updater, {
-    httpExecutor: { download: (_url: URL, to: string) => handOver(plan, to) },
+    httpExecutor: { download: (_url: URL, to: string) => providePackage(plan, to) },
     // It would draw an id for this installation and keep it in a file; staged releases are decided elsewhere.
     stagingUserIdPromise: { value: Promise.resolve('') },
   })
@@ -147,7 +147,7 @@ async function createUpdater(options: InstallerOptions, plan: InstallPlan): Prom
 }
 
 /** What electron-updater calls a download: the package, checked once more, under the name it asks for. */
-async function handOver(plan: InstallPlan, to: string): Promise<void> {
+async function providePackage(plan: InstallPlan, to: string): Promise<void> {
   if (!(await isPackage(plan.path, { url: plan.name, size: plan.size, sha512: plan.sha512 })))
     throw new UpdateError('wrong-hash', `${plan.name} is not the signed package any more`)
   await linkOrCopy(plan.path, to)

@@ -53,7 +53,7 @@ export interface Installing {
 export function createInstalling(deps: InstallingDeps): Installing {
   const { version, platform, folder, book, clock, log } = deps
   /** The earlier package of an update that is not in place yet; `previous` keeps the way back that there is until then. */
-  const [kept, savedNext] = [join(folder, 'previous'), join(folder, 'previous.next')]
+  const [savedPackage, savedNext] = [join(folder, 'previous'), join(folder, 'previous.next')]
   /** The version that is installed when Lectern quits. */
   let armed: string | null = null
   let last: Promise<unknown> = Promise.resolve()
@@ -134,8 +134,8 @@ export function createInstalling(deps: InstallingDeps): Installing {
       () => false,
     )
     if (!isThere && previous !== null) return
-    await rm(kept, removal)
-    if (previous !== null) await moveFile(savedNext, kept)
+    await rm(savedPackage, removal)
+    if (previous !== null) await moveFile(savedNext, savedPackage)
   }
 
   /** After an update: the installer of the version that runs is the way back from the next one; an AppImage is that itself. */
@@ -205,7 +205,7 @@ export function createInstalling(deps: InstallingDeps): Installing {
           throw new UpdateError('no-backup', `${backup} is missing or damaged`)
         await disarm()
         const { name, size, sha512: sum } = previous
-        const path = join(kept, name)
+        const path = join(savedPackage, name)
         await settled(
           host().prepare({ version: from, path, name, size, sha512: sum, isRollBack: true }),
         )
@@ -227,7 +227,7 @@ export function createInstalling(deps: InstallingDeps): Installing {
       const outcome = book.settle(version, clock())
       if (outcome === 'updated' && pending) await tidy(pending.file)
       await rm(savedNext, removal)
-      if (!book.now.last) await rm(kept, removal)
+      if (!book.now.last) await rm(savedPackage, removal)
       return outcome
     },
   }

@@ -39,7 +39,7 @@ type Answer =
   | { readonly mirror: string; readonly error: UpdateError }
 
 /** Which failure is told when no mirror gave a good feed: the one that says most. */
-const telling: readonly UpdateFault[] = [
+const bySeverity: readonly UpdateFault[] = [
   'bad-signature',
   'replayed',
   'expired',
@@ -53,14 +53,14 @@ export async function findFeed(deps: MirrorDeps): Promise<FoundFeed> {
   const answers: Answer[] = []
   const stop = new AbortController()
   const signal = AbortSignal.any([deps.signal, stop.signal, AbortSignal.timeout(deps.timeoutMs)])
-  const asked = deps.mirrors.map(async (mirror) => {
+  const requests = deps.mirrors.map(async (mirror) => {
     const answer = await ask(mirror, { ...deps, signal })
     answers.push(answer)
     if ('error' in answer) throw answer.error
   })
-  const all = Promise.allSettled(asked)
+  const all = Promise.allSettled(requests)
   let timer: ReturnType<typeof setTimeout> | undefined
-  await Promise.any(asked).then(
+  await Promise.any(requests).then(
     () => Promise.race([all, new Promise((done) => (timer = setTimeout(done, deps.graceMs)))]),
     () => {},
   )
@@ -96,9 +96,9 @@ function newest(answers: readonly Answer[], mirrors: readonly string[]): FoundFe
 
 function worst(answers: readonly Answer[]): UpdateError {
   const errors = answers.flatMap((answer) => ('error' in answer ? [answer.error] : []))
-  const said = errors.map(({ message }) => message).join('; ')
-  const fault = telling.find((each) => errors.some((error) => error.fault === each)) ?? 'offline'
-  return new UpdateError(fault, said || 'No mirror answered')
+  const messages = errors.map(({ message }) => message).join('; ')
+  const fault = bySeverity.find((each) => errors.some((error) => error.fault === each)) ?? 'offline'
+  return new UpdateError(fault, messages || 'No mirror answered')
 }
 
 async function ask(mirror: string, deps: MirrorDeps): Promise<Answer> {
@@ -124,20 +124,20 @@ async function ask(mirror: string, deps: MirrorDeps): Promise<Answer> {
 /** A small file, whole. Throws `not-a-feed` where there is none or it is larger than it can be. */
 async function fetchSmall({ get, signal }: MirrorDeps, url: string, max: number): Promise<Buffer> {
   const reply = await get(url, { signal })
-  const pieces: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let bytes = 0
   try {
     if (reply.status >= 500) throw new UpdateError('offline', `status ${reply.status}`)
     if (reply.status !== 200) throw new UpdateError('not-a-feed', `status ${reply.status}`)
-    for await (const piece of reply.body) {
-      bytes += piece.byteLength
+    for await (const chunk of reply.body) {
+      bytes += chunk.byteLength
       if (bytes > max) throw new UpdateError('not-a-feed', `more than ${max} bytes`)
-      pieces.push(piece)
+      chunks.push(chunk)
     }
   } finally {
     reply.discard()
   }
-  const all = Buffer.concat(pieces)
+  const all = Buffer.concat(chunks)
   // A sign-in page of a network answers every address with itself.
   if (/^\s*<(!doctype|html|head|body)/i.test(all.toString('utf8', 0, 200)))
     throw new UpdateError('not-a-feed', 'a web page instead of a feed')

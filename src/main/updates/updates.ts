@@ -88,12 +88,12 @@ export function createUpdates(deps: UpdatesDeps): Updates {
     },
     downloadPage: config.downloadPage,
   })
-  const tell = (): void => deps.onChange(state())
+  const notify = (): void => deps.onChange(state())
   const become = (next: UpdateStage): void => {
     stage = next
     if (next !== 'failed') failure = null
     if (next !== 'downloading') progress = null
-    tell()
+    notify()
   }
   const fail = (step: NonNullable<UpdateState['failure']>['step'], error: unknown): void => {
     const { fault, message } =
@@ -180,7 +180,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
         onProgress(now) {
           if (begun.signal.aborted) return
           progress = { ...now, total: from.file.size }
-          tell()
+          notify()
         },
         note: (message, fields) => log.info(message, fields),
       })
@@ -233,7 +233,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
       if (now && stage === 'downloading') whenQuiet = 'download'
       if (now && stage === 'checking') whenQuiet = 'check'
       if (now) work?.abort()
-      tell()
+      notify()
       if (now || !whenQuiet) return
       const due = whenQuiet
       whenQuiet = null
@@ -242,7 +242,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
     settingsChanged() {
       if (!mayCheck()) work?.abort()
       void arm()
-      tell()
+      notify()
     },
     async start() {
       support = await supportOf(deps).catch((error: unknown) => {
@@ -256,7 +256,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
       })
       if (outcome === 'failed')
         fail('install', new UpdateError('install-failed', 'The old version started'))
-      tell()
+      notify()
       if (support.mode !== 'none') plan(firstCheckMs)
     },
     stop() {

@@ -34,7 +34,7 @@ export interface Chunk {
  * Likely tokens of a chunk, at most: a paragraph or two, which hold one thought. Far below what both models take (service-notes 16: 512 and
  * 3,072), and within the 4,096 characters that rerank takes.
  */
-const mostTokens = 280
+const maxTokens = 280
 /** No text of fewer letters means anything to an embedding: words find it. */
 const minLetters = 8
 /** Where a text is cut, best first: at a line, behind a sentence, behind a clause, at a space. A run of dots is tried from its first alone. */
@@ -59,8 +59,8 @@ export function* chunksOf(groups: Iterable<readonly TextPart[]>): Generator<Chun
     for (const part of group) {
       /** Where the text of this part that is in the chunk ends in the part; null when nothing of it is. */
       let end: number | null = null
-      for (const piece of piecesOf(part.text, mostTokens)) {
-        if (tokens > 0 && tokens + piece.tokens > mostTokens) {
+      for (const fragment of fragmentsOf(part.text, maxTokens)) {
+        if (tokens > 0 && tokens + fragment.tokens > maxTokens) {
           yield* close()
           end = null
         }
@@ -70,13 +70,13 @@ export function* chunksOf(groups: Iterable<readonly TextPart[]>): Generator<Chun
           parts.push({
             id,
             start: text.length,
-            from: piece.from,
+            from: fragment.from,
             ...(page !== undefined && { page }),
           })
-        } else text += part.text.slice(end, piece.from)
-        text += piece.text
-        tokens += piece.tokens
-        end = piece.from + piece.text.length
+        } else text += part.text.slice(end, fragment.from)
+        text += fragment.text
+        tokens += fragment.tokens
+        end = fragment.from + fragment.text.length
       }
     }
     yield* close()
@@ -92,35 +92,35 @@ export function partAt(
   return part ? { part, offset: part.from + Math.max(0, offset - part.start) } : null
 }
 
-interface Piece {
+interface Fragment {
   readonly text: string
   readonly from: number
   readonly tokens: number
 }
 
 /** A text in pieces of at most so many likely tokens, white space around them left out. */
-function* piecesOf(text: string, most: number, from = 0, depth = 0): Generator<Piece> {
+function* fragmentsOf(text: string, max: number, from = 0, depth = 0): Generator<Fragment> {
   const lead = text.length - text.trimStart().length
   const trimmed = text.trim()
   if (trimmed === '') return
   // Of what is certainly longer the tokens need not be counted: a token has at most 8 characters on average.
-  const tokens = trimmed.length > most * 32 ? Infinity : estimateTokens(trimmed).likely
-  if (tokens <= most) {
+  const tokens = trimmed.length > max * 32 ? Infinity : estimateTokens(trimmed).likely
+  if (tokens <= max) {
     yield { text: trimmed, from: from + lead, tokens }
     return
   }
   const cut = cuts[depth]
   if (!cut) {
     // Without a place to cut at: a Chinese text of this length, or no text at all.
-    for (let at = 0; at < text.length; at += most)
-      yield* piecesOf(text.slice(at, at + most), most, from + at, depth)
+    for (let at = 0; at < text.length; at += max)
+      yield* fragmentsOf(text.slice(at, at + max), max, from + at, depth)
     return
   }
   // Pieces that fit together stay together.
   let start = 0
   let last = 0
-  const flush = function* (end: number): Generator<Piece> {
-    yield* piecesOf(text.slice(start, end), most, from + start, depth + 1)
+  const flush = function* (end: number): Generator<Fragment> {
+    yield* fragmentsOf(text.slice(start, end), max, from + start, depth + 1)
     start = end
   }
   let sum = 0
@@ -130,7 +130,7 @@ function* piecesOf(text: string, most: number, from = 0, depth = 0): Generator<P
   ]) {
     if (end === last) continue
     const { likely } = estimateTokens(text.slice(last, end))
-    if (sum > 0 && sum + likely > most) {
+    if (sum > 0 && sum + likely > max) {
       yield* flush(last)
       sum = 0
     }

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { createKernel, mostMemory } from './kernel.ts'
+import { createKernel, maxMemory } from './kernel.ts'
 
 /** A vector as the search goes through it: one signed byte a dimension. */
 export interface Code {
@@ -28,37 +28,37 @@ export interface Codes {
   /** The code at a place, over the memory of all: to be used at once. */
   at(place: number): Code
   /** The `most` nearest codes, best first. `allowed(place)` leaves others out: those before the choice, so that `most` are found among the rest. */
-  nearest(query: Float32Array, most: number, allowed: (place: number) => boolean): Near[]
+  nearest(query: Float32Array, limit: number, allowed: (place: number) => boolean): Near[]
 }
 
 /** Codes that are gone through between two looks at their results: these fit the processor's cache. */
-const stretch = 4096
+const batchSize = 4096
 
 /** The code of a vector. A vector of nothing but zeros is near to nothing. */
 export function codeOf(vector: Float32Array, into = new Int8Array(vector.length)): Code {
-  let most = 0
+  let maxAbs = 0
   let squares = 0
   for (const value of vector) {
-    most = Math.max(most, Math.abs(value))
+    maxAbs = Math.max(maxAbs, Math.abs(value))
     squares += value * value
   }
-  const factor = most === 0 ? 0 : 127 / most
+  const factor = maxAbs === 0 ? 0 : 127 / maxAbs
   for (let at = 0; at < vector.length; at++) into[at] = Math.round((vector[at] ?? 0) * factor)
-  return { bytes: into, scale: most === 0 ? 0 : most / 127 / Math.sqrt(squares) }
+  return { bytes: into, scale: maxAbs === 0 ? 0 : maxAbs / 127 / Math.sqrt(squares) }
 }
 
 /** Codes of vectors of so many dimensions, a multiple of 16. */
 export function createCodes(dimensions: number): Codes {
   const queryAt = 0
   const dotsAt = dimensions * 2
-  const codesAt = dotsAt + stretch * 4
+  const codesAt = dotsAt + batchSize * 4
   const kernel = createKernel(codesAt)
   let scales = new Float32Array(1024)
   let count = 0
 
   const makeRoom = (): void => {
     const needed = codesAt + (count + 1) * dimensions
-    if (needed > mostMemory - 65_536)
+    if (needed > maxMemory - 65_536)
       throw new AppError('LIMIT_EXCEEDED', 'More vectors than can be searched', {
         params: { what: 'vectors', limit: count },
       })
@@ -68,7 +68,7 @@ export function createCodes(dimensions: number): Codes {
       kernel.memory.grow(
         Math.min(
           Math.ceil((lacking + needed / 16) / 65_536),
-          (mostMemory - kernel.memory.buffer.byteLength) / 65_536,
+          (maxMemory - kernel.memory.buffer.byteLength) / 65_536,
         ),
       )
     if (count < scales.length) return
@@ -95,18 +95,18 @@ export function createCodes(dimensions: number): Codes {
       bytes: new Int8Array(kernel.memory.buffer, codesAt + place * dimensions, dimensions),
       scale: scales[place] ?? 0,
     }),
-    nearest(query, most, allowed) {
-      if (most < 1) return []
+    nearest(query, limit, allowed) {
+      if (limit < 1) return []
       const { bytes, scale } = codeOf(query)
       new Int16Array(kernel.memory.buffer, queryAt, dimensions).set(bytes)
-      const best = createBest(most)
-      for (let first = 0; first < count; first += stretch) {
-        const some = Math.min(stretch, count - first)
+      const best = createBest(limit)
+      for (let first = 0; first < count; first += batchSize) {
+        const some = Math.min(batchSize, count - first)
         kernel.dots(codesAt + first * dimensions, some, dimensions, queryAt, dotsAt)
         const dots = new Int32Array(kernel.memory.buffer, dotsAt, some)
         for (let at = 0; at < some; at++) {
           const score = (dots[at] ?? 0) * (scales[first + at] ?? 0) * scale
-          if (score > best.least && allowed(first + at)) best.add({ place: first + at, score })
+          if (score > best.minScore && allowed(first + at)) best.add({ place: first + at, score })
         }
       }
       return best.sorted()
@@ -115,7 +115,7 @@ export function createCodes(dimensions: number): Codes {
 }
 
 /** Keeps the best of many: a heap whose top is the least of them. */
-function createBest(most: number) {
+function createBest(limit: number) {
   const heap: Near[] = []
   const scoreAt = (at: number): number => heap[at]?.score ?? Infinity
   const swap = (a: number, b: number): void => {
@@ -139,16 +139,16 @@ function createBest(most: number) {
   }
   return {
     /** What a score has to be above to be kept. */
-    least: -Infinity,
+    minScore: -Infinity,
     add(near: Near): void {
-      if (heap.length < most) {
+      if (heap.length < limit) {
         heap.push(near)
         rise()
       } else {
         heap[0] = near
         sink()
       }
-      if (heap.length === most) this.least = scoreAt(0)
+      if (heap.length === limit) this.minScore = scoreAt(0)
     },
     sorted: (): Near[] => heap.toSorted((a, b) => b.score - a.score || a.place - b.place),
   }

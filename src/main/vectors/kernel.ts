@@ -35,12 +35,12 @@ export interface Kernel {
 }
 
 /** Bytes that a memory can have at most: 4 GiB. */
-export const mostMemory = 2 ** 32
+export const maxMemory = 2 ** 32
 
 /** A kernel whose memory has at least these bytes. */
 export function createKernel(bytes: number): Kernel {
   const pages = Math.max(1, Math.ceil(bytes / 65_536))
-  const memory = new WebAssembly.Memory({ initial: pages, maximum: mostMemory / 65_536 })
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: maxMemory / 65_536 })
   const module = new WebAssembly.Module(Buffer.from(assembled, 'base64'))
   const { exports } = new WebAssembly.Instance(module, { lectern: { memory } })
   return { memory, dots: exports.dots }

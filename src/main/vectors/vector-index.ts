@@ -54,7 +54,7 @@ export interface VectorIndex {
 
 /** Codes are measured again by their vectors this many times the entries asked for, and at least so many. */
 const again = 4
-const minRetry = 64
+const minRechecked = 64
 /** Codes made between two turns, and written together. */
 const madeAtOnce = 512
 /** Share of codes that may be of entries that are gone, before the index is written anew; below the number it is not worth it. */
@@ -80,7 +80,7 @@ export function createVectorIndex(source: IndexSource, path: string | null): Vec
     items[place] = entry.item
     digests[place] = entry.digest
   }
-  const kept = function* (places: Iterable<number>): Generator<SavedCode> {
+  const savedCodes = function* (places: Iterable<number>): Generator<SavedCode> {
     for (const place of places)
       yield { ...codes.at(place), seq: seqs[place] ?? 0, digest: digests[place] ?? 0 }
   }
@@ -102,7 +102,7 @@ export function createVectorIndex(source: IndexSource, path: string | null): Vec
     let lot: number[] = []
     const scratch = new Int8Array(dimensions)
     const flush = (): void => {
-      if (lot.length > 0) write((at) => appendCodes(at, dimensions, [...kept(lot)]))
+      if (lot.length > 0) write((at) => appendCodes(at, dimensions, [...savedCodes(lot)]))
       lot = []
     }
     for (const entry of entries) {
@@ -136,7 +136,7 @@ export function createVectorIndex(source: IndexSource, path: string | null): Vec
     yield
     const left = inFile - codes.count
     yield* make(missing.values())
-    if (isMuch(left, inFile)) write((at) => replaceCodes(at, dimensions, kept(livePlaces())))
+    if (isMuch(left, inFile)) write((at) => replaceCodes(at, dimensions, savedCodes(livePlaces())))
   }
 
   /** Marks what is gone, and writes the index anew when that is much. */
@@ -150,7 +150,7 @@ export function createVectorIndex(source: IndexSource, path: string | null): Vec
       gone += 1
     }
     if (!isMuch(gone, codes.count)) return
-    write((at) => replaceCodes(at, dimensions, kept(livePlaces())))
+    write((at) => replaceCodes(at, dimensions, savedCodes(livePlaces())))
     yield
     const old = { codes, seqs, items, digests, places: [...livePlaces()] }
     codes = createCodes(dimensions)
@@ -179,8 +179,8 @@ export function createVectorIndex(source: IndexSource, path: string | null): Vec
       known = now
     },
     search(query, { limit, allowed }) {
-      const most = Math.max(limit * again, minRetry)
-      const near = codes.nearest(query, most, (place) => {
+      const maxNear = Math.max(limit * again, minRechecked)
+      const near = codes.nearest(query, maxNear, (place) => {
         const item = items[place] ?? 0
         return item !== 0 && (allowed === undefined || allowed(item))
       })

@@ -6,7 +6,7 @@ import {
   type DecodeAnswer,
   type DecodeRequest,
 } from '../audio/decode/decode-program.ts'
-import { decodingAlongside, decodingHere, type Decoding } from '../audio/decode/decoding.ts'
+import { createDecodingClient, decodingHere, type Decoding } from '../audio/decode/decoding.ts'
 import { createAudioProgram } from '../audio/audio-program.ts'
 import type { AudioAnswer, AudioRequest } from '../audio/audio-messages.ts'
 import { createWorkerClient } from './client.ts'
@@ -34,7 +34,7 @@ function decode(): void {
 }
 
 function work(): void {
-  const beside = new Set<Decoding>()
+  const alongside = new Set<Decoding>()
   function decodingOf(path: string): Decoding {
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
     if (size < worthAThread) return decodingHere
@@ -44,15 +44,15 @@ function work(): void {
       data: decoderRole,
       timeoutMs: maxAnswerMs,
     })
-    const decoding = decodingAlongside(client)
+    const decoding = createDecodingClient(client)
     const listed: Decoding = {
       open: decoding.open,
       async close() {
-        beside.delete(listed)
+        alongside.delete(listed)
         await decoding.close()
       },
     }
-    beside.add(listed)
+    alongside.add(listed)
     return listed
   }
   serve<AudioRequest, AudioAnswer>(
@@ -63,7 +63,7 @@ function work(): void {
     }),
     {
       async end() {
-        await Promise.all(Array.from(beside, (each) => each.close()))
+        await Promise.all(Array.from(alongside, (each) => each.close()))
       },
     },
   )

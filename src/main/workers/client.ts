@@ -34,7 +34,7 @@ export interface WorkerClientOptions {
   /** Milliseconds until an answer is given up and the program is stopped; none when absent. */
   readonly timeoutMs?: number
   /** Bytes, heap and buffers, beyond which the program is stopped: what it works on fails with LIMIT_EXCEEDED. None when absent. */
-  readonly mostMemory?: number
+  readonly maxMemory?: number
   /** Megabytes of JavaScript values that the program may hold; {@link heapLimits}.worker when absent. */
   readonly heapMegabytes?: number
   /** Bounds its heap together with others; the process's when absent. */
@@ -84,7 +84,7 @@ export function createWorkerClient<Request, Answer>(
   let lastId = 0
   const pending = new Map<number, Pending>()
 
-  const mostGrowth = (): number =>
+  const maxGrowth = (): number =>
     Math.max(...Array.from(pending.values(), ({ growth }) => growth), 0)
 
   function start(): Worker | OwnProcess {
@@ -95,7 +95,7 @@ export function createWorkerClient<Request, Answer>(
           name,
           data,
           heapMegabytes,
-          mostGrowth: mostGrowth() || (options.mostMemory ?? Number.MAX_SAFE_INTEGER),
+          maxGrowth: maxGrowth() || (options.maxMemory ?? Number.MAX_SAFE_INTEGER),
         })
       : new Worker(url, {
           workerData: data,
@@ -106,7 +106,7 @@ export function createWorkerClient<Request, Answer>(
     made.on('message', (answer: WorkerAnswer) => settle(answer))
     made.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === outOfMemory && worker === made)
-        overflow(made, openProcess ? mostGrowth() : heapMegabytes * 1_048_576)
+        overflow(made, openProcess ? maxGrowth() : heapMegabytes * 1_048_576)
       else lost(made, `${options.name} stopped: ${error.message}`, error)
     })
     made.on('exit', () => lost(made, `${options.name} stopped`))
@@ -117,19 +117,19 @@ export function createWorkerClient<Request, Answer>(
       worker: made,
       end: () => worker === made && overflow(made, heapLimits.together * 1_048_576),
     })
-    if (options.mostMemory !== undefined) watch(made, options.mostMemory)
+    if (options.maxMemory !== undefined) watch(made, options.maxMemory)
     return made
   }
 
   /** A file of some kilobytes can unfold to gigabytes, and all threads share what the system has. */
-  function watch(which: Worker, most: number): void {
+  function watch(which: Worker, maxBytes: number): void {
     const before = process.memoryUsage.rss()
     let silent = 0
     /** `own` is what the program says it holds. What the process took since it began counts where much of it may be its own. */
     const check = (own: number): void => {
       const taken = process.memoryUsage.rss() - before
-      const isOver = own > most || (own > most / 2 && taken > most)
-      if (isOver && worker === which) overflow(which, most)
+      const isOver = own > maxBytes || (own > maxBytes / 2 && taken > maxBytes)
+      if (isOver && worker === which) overflow(which, maxBytes)
     }
     const timer = setInterval(() => {
       if (pending.size === 0) return
@@ -143,14 +143,14 @@ export function createWorkerClient<Request, Answer>(
     which.once('exit', () => clearInterval(timer))
   }
 
-  function overflow(which: Worker | OwnProcess, most: number): void {
+  function overflow(which: Worker | OwnProcess, maxBytes: number): void {
     worker = null
     const [oldest] = pending
     if (oldest) {
       const [id, { reject, timer }] = oldest
       pending.delete(id)
       clearTimeout(timer)
-      const params = { what: 'memory', limit: most }
+      const params = { what: 'memory', limit: maxBytes }
       reject(new AppError('LIMIT_EXCEEDED', `${options.name} took too much memory`, { params }))
     }
     failAll(new AppError('CANCELLED', `${options.name} was stopped`, { retriable: true }))
@@ -193,7 +193,7 @@ export function createWorkerClient<Request, Answer>(
   }
 
   return {
-    call(request, growth = options.mostMemory ?? Number.MAX_SAFE_INTEGER) {
+    call(request, growth = options.maxMemory ?? Number.MAX_SAFE_INTEGER) {
       if (closed) return Promise.reject(new AppError('CANCELLED', `${options.name} is closed`))
       const running = worker ?? start()
       const id = ++lastId
@@ -201,7 +201,7 @@ export function createWorkerClient<Request, Answer>(
         const timer =
           options.timeoutMs === undefined ? undefined : setTimeout(giveUp, options.timeoutMs)
         pending.set(id, { resolve: (answer) => resolve(answer as Answer), reject, growth, timer })
-        if (!(running instanceof Worker)) running.allow(mostGrowth())
+        if (!(running instanceof Worker)) running.allow(maxGrowth())
         running.ref()
         const message: WorkerRequest = { id, request }
         running.postMessage(message)

@@ -1,4 +1,4 @@
-import { importFile, checkDatabase, settleCopy } from '../store/check.ts'
+import { checkpointLog, checkDatabase, settleCopy } from '../store/check.ts'
 import { rebuildDatabase, type Rebuild, type Rebuilt } from '../store/rebuild.ts'
 import { serve } from './serve.ts'
 
@@ -19,7 +19,7 @@ serve<DatabaseCheckRequest, DatabaseCheckAnswer>((request) => {
     case 'check':
       return { task: 'check', trouble: checkDatabase(request.path) }
     case 'bring-in':
-      importFile(request.path)
+      checkpointLog(request.path)
       return { task: 'check', trouble: null }
     case 'settle':
       return { task: 'check', trouble: settleCopy(request.path) }

@@ -15,7 +15,7 @@ export interface HeapGuard {
 }
 
 /** Pause between two looks, in milliseconds: a heap grows by less than the reserve meanwhile. */
-const lookMs = 500
+const checkMs = 500
 /** Bytes that a worker must hold to be ended: one that is small would free nothing. */
 const minBytes = 128 * 1_048_576
 
@@ -24,17 +24,17 @@ const minBytes = 128 * 1_048_576
  * each cannot do that: any number of them may work at the same time.
  */
 export function createHeapGuard(
-  most: number,
+  maxBytes: number,
   own: () => number = () => getHeapStatistics().total_heap_size,
 ): HeapGuard {
   /** What each said last. One inside native code does not answer, and its heap does not grow either. */
   const sizes = new Map<HeapUser, number>()
-  const asked = new Set<HeapUser>()
+  const pending = new Set<HeapUser>()
   let timer: NodeJS.Timeout | undefined
 
-  const judge = (): void => {
+  const check = (): void => {
     const total = [...sizes.values()].reduce((sum, size) => sum + size, own())
-    if (total <= most) return
+    if (total <= maxBytes) return
     const [largest] = [...sizes].toSorted(([, a], [, b]) => b - a)
     if (!largest || largest[1] < minBytes) return
     const [user] = largest
@@ -42,17 +42,17 @@ export function createHeapGuard(
     user.end()
   }
   const ask = async (user: HeapUser): Promise<void> => {
-    if (asked.has(user)) return
-    asked.add(user)
+    if (pending.has(user)) return
+    pending.add(user)
     try {
       const { total_heap_size: size } = await user.worker.getHeapStatistics()
       if (!sizes.has(user)) return
       sizes.set(user, size)
-      judge()
+      check()
     } catch {
       // It exits.
     } finally {
-      asked.delete(user)
+      pending.delete(user)
     }
   }
   return {
@@ -60,7 +60,7 @@ export function createHeapGuard(
       sizes.set(user, 0)
       timer ??= setInterval(() => {
         for (const each of sizes.keys()) void ask(each)
-      }, lookMs).unref()
+      }, checkMs).unref()
       user.worker.once('exit', () => {
         sizes.delete(user)
         if (sizes.size > 0) return

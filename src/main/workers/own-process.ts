@@ -11,9 +11,9 @@ setupSteadyThreads()
 privateByDefault()
 
 /** Milliseconds between two looks: pictures and streams are unpacked at some hundred megabytes a second. */
-const lookMs = 40
+const checkMs = 40
 /** Milliseconds that the last words get on their way over a port. */
-const lastOutputMs = 30
+const exitDelayMs = 30
 
 /** The way to whoever began this process. */
 interface Parent {
@@ -23,26 +23,26 @@ interface Parent {
 
 function serve(parent: Parent): void {
   let worker: Worker | null = null
-  let most = Number.POSITIVE_INFINITY
+  let maxBytes = Number.POSITIVE_INFINITY
 
   const end = (): never => process.exit(0)
-  const lastOutput = (message: FromProcess): void => parent.post(message, end)
+  const postAndExit = (message: FromProcess): void => parent.post(message, end)
 
   const watch = (): void => {
     const start = process.memoryUsage.rss()
     const timer = setInterval(() => {
-      if (process.memoryUsage.rss() - start <= most) return
+      if (process.memoryUsage.rss() - start <= maxBytes) return
       clearInterval(timer)
-      lastOutput({ t: 'error', message: 'It took too much memory', code: outOfMemory })
-    }, lookMs)
+      postAndExit({ t: 'error', message: 'It took too much memory', code: outOfMemory })
+    }, checkMs)
   }
 
   parent.listen((message) => {
-    if (message.t === 'growth') most = message.most
+    if (message.t === 'growth') maxBytes = message.maxBytes
     if (message.t === 'message') worker?.postMessage(message.data)
     if (message.t !== 'start' || worker) return
-    const { url, name, data, heapMegabytes, mostGrowth } = message.program
-    most = mostGrowth
+    const { url, name, data, heapMegabytes, maxGrowth } = message.program
+    maxBytes = maxGrowth
     worker = new Worker(new URL(url), {
       name,
       workerData: data,
@@ -51,9 +51,9 @@ function serve(parent: Parent): void {
     })
     worker.on('message', (answer: unknown) => parent.post({ t: 'message', data: answer }))
     worker.once('error', (error: NodeJS.ErrnoException) =>
-      lastOutput({ t: 'error', message: error.message, code: error.code ?? null }),
+      postAndExit({ t: 'error', message: error.message, code: error.code ?? null }),
     )
-    worker.once('exit', () => setTimeout(end, lastOutputMs))
+    worker.once('exit', () => setTimeout(end, exitDelayMs))
     watch()
   })
 }
@@ -76,7 +76,7 @@ function utilityProcess(parent: NonNullable<typeof process.parentPort>): void {
     serve({
       post(message, sent) {
         port.postMessage(message)
-        if (sent) setTimeout(sent, lastOutputMs)
+        if (sent) setTimeout(sent, exitDelayMs)
       },
       listen: (listener) => void port.on('message', ({ data }) => listener(data as ToProcess)),
     })

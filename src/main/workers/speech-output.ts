@@ -12,7 +12,7 @@ for (const say of ['log', 'warn', 'error'] as const) console[say] = () => {}
 serve<SpeechOutputRequest, SpeechOutputAnswer>(createSpeechOutputProgram(), {
   memoryOf: (answer) =>
     answer.type === 'hear'
-      ? answer.stretches.map(({ bytes }) => bytes.buffer)
+      ? answer.clips.map(({ bytes }) => bytes.buffer)
       : answer.type === 'cut'
         ? [answer.cuts.buffer]
         : [],

@@ -69,12 +69,12 @@ export function createPages() {
  */
 function saveEarlyAddress(router: Router): void {
   let entered: string | null = null
-  const heard = (): void => {
+  const onHashChange = (): void => {
     entered = location.hash.slice(1)
   }
-  addEventListener('hashchange', heard)
+  addEventListener('hashchange', onHashChange)
   const ready = (): void => {
-    removeEventListener('hashchange', heard)
+    removeEventListener('hashchange', onHashChange)
     if (entered !== null) void router.push(entered)
   }
   router.isReady().then(ready, ready)

@@ -21,7 +21,7 @@ export interface WaveHeader {
   readonly dataOffset: number
   readonly dataBytes: number
   /** The header told another size than the file has: a writer was killed, or the file was cut. */
-  readonly sizeMended: boolean
+  readonly sizeRepaired: boolean
 }
 
 /** An MPEG layer III stream. */

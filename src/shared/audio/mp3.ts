@@ -38,23 +38,23 @@ export async function readMp3(file: ByteSource): Promise<Mp3Header> {
   const added = header?.addedSamples ?? 0
   const secondsOf = (frames: number): number =>
     Math.max(0, frames * frame.samples - added) / frame.sampleRate
-  const told = header && fits(header.bytes, file.size - offset) ? header.frames : null
-  if (told !== null && secondsOf(told) > shortSeconds)
-    return { ...base, seconds: secondsOf(told), frames: told, countedBy: 'header' }
+  const headerFrames = header && fits(header.bytes, file.size - offset) ? header.frames : null
+  if (headerFrames !== null && secondsOf(headerFrames) > shortSeconds)
+    return { ...base, seconds: secondsOf(headerFrames), frames: headerFrames, countedBy: 'header' }
 
   // The frame that carries a length header holds no sound.
   const counted = await countFrames(file, header ? offset + frame.bytes : offset, frame)
   // Some writers leave out a frame; fewer than told are a cut or a hole.
-  if (told !== null && counted <= told + 1)
-    return { ...base, seconds: secondsOf(told), frames: told, countedBy: 'header' }
+  if (headerFrames !== null && counted <= headerFrames + 1)
+    return { ...base, seconds: secondsOf(headerFrames), frames: headerFrames, countedBy: 'header' }
   if (counted === 0) throw damaged()
   return { ...base, seconds: secondsOf(counted), frames: counted, countedBy: 'frames' }
 }
 
 /** Whether the stream's length in the header is that of this file, apart from tags at the end. */
-function fits(told: number | null, real: number): boolean {
-  if (told === null || told === 0) return false
-  return told <= real && real - told <= Math.max(maxJunkLength, told * 0.02)
+function fits(expected: number | null, real: number): boolean {
+  if (expected === null || expected === 0) return false
+  return expected <= real && real - expected <= Math.max(maxJunkLength, expected * 0.02)
 }
 
 /** Where the ID3v2 tags at an offset end; files with several exist. */
@@ -80,16 +80,16 @@ async function findFrame(
   let doubts = 0
   for (let offset = from; offset + 4 <= end;) {
     // A copy: looking behind a candidate asks the file for other bytes.
-    const piece = new Uint8Array(await file.bytes(offset, 4096))
-    for (let at = 0; at + 4 <= piece.length; at++) {
-      if (piece[at] !== 0xff || !anyFrameAt(piece, at)) continue
+    const chunk = new Uint8Array(await file.bytes(offset, 4096))
+    for (let at = 0; at + 4 <= chunk.length; at++) {
+      if (chunk[at] !== 0xff || !anyFrameAt(chunk, at)) continue
       const frame = await believed(file, offset + at)
       if (frame) return { offset: offset + at, frame }
       if (++doubts > maxDoubts) throw damaged()
     }
-    if (piece.length < 4) return null
+    if (chunk.length < 4) return null
     // A header may lie across the edge.
-    offset += piece.length - 3
+    offset += chunk.length - 3
   }
   return null
 }

@@ -44,9 +44,9 @@ export async function readWave(file: ByteSource): Promise<WaveHeader> {
     if (id === 'fmt ') format = readFormat(await file.bytes(body, Math.min(size, 40)))
     if (id === 'data') {
       if (!format) throw damaged('no-format')
-      const told = size === unknownSize && size64 !== null ? size64 : size
-      const stale = await isStale(file, body + told + (told % 2))
-      return header(file, format, body, stale ? 0 : told)
+      const declared = size === unknownSize && size64 !== null ? size64 : size
+      const stale = await isStale(file, body + declared + (declared % 2))
+      return header(file, format, body, stale ? 0 : declared)
     }
     // Chunks are padded to even sizes.
     offset = body + size + (size % 2)
@@ -66,11 +66,11 @@ async function isStale(file: ByteSource, end: number): Promise<boolean> {
   return !isChunk || viewOf(head).getUint32(4, true) > left
 }
 
-function header(file: ByteSource, format: Format, dataOffset: number, told: number): WaveHeader {
+function header(file: ByteSource, format: Format, dataOffset: number, declared: number): WaveHeader {
   const there = Math.max(0, file.size - dataOffset)
   // Zero and "unknown" are what a recorder that was killed leaves behind; more than there is comes from a cut file.
-  const repaired = told === 0 || told > there
-  const raw = repaired ? there : told
+  const isWrongLength = declared === 0 || declared > there
+  const raw = isWrongLength ? there : declared
   const dataBytes = raw - (raw % format.blockAlign)
   if (dataBytes === 0) throw new AudioFileError({ type: 'empty' }, 'The wav file holds no sound.')
   const linear = format.encoding !== 'other'
@@ -86,7 +86,7 @@ function header(file: ByteSource, format: Format, dataOffset: number, told: numb
     encoding: format.encoding,
     dataOffset,
     dataBytes,
-    sizeMended: repaired,
+    sizeRepaired: isWrongLength,
   }
 }
 

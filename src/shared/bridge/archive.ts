@@ -22,7 +22,7 @@ export const archive = {
     }),
   ),
   /** Looks into the archive that arrived, or into one that the system's dialog chooses. */
-  look: route<ArchiveState>()(none),
+  inspect: route<ArchiveState>()(none),
   /** Takes in the archive that was looked into. */
   takeIn: route<ArchiveState>()(none),
   cancel: route<ArchiveState>()(none),

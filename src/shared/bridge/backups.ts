@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { BackupLook, BackupSummary } from '../model/archive.ts'
+import type { BackupInspection, BackupSummary } from '../model/archive.ts'
 import { route } from './contract.ts'
 
 const id = z.string().regex(/^library-\d{8}T\d{9}(-[a-z-]{1,20})?\.db$/)
@@ -8,7 +8,7 @@ const id = z.string().regex(/^library-\d{8}T\d{9}(-[a-z-]{1,20})?\.db$/)
 export const backups = {
   list: route<{ readonly backups: readonly BackupSummary[] }>()(z.strictObject({})),
   make: route<{ readonly backups: readonly BackupSummary[] }>()(z.strictObject({})),
-  look: route<BackupLook>()(z.strictObject({ id })),
+  inspect: route<BackupInspection>()(z.strictObject({ id })),
   /** Puts it in the library's place; what is here now becomes a backup first. Throws WORK_UNDER_WAY. */
   restore: route<{ readonly backups: readonly BackupSummary[] }>()(z.strictObject({ id })),
   remove: route<{ readonly backups: readonly BackupSummary[] }>()(z.strictObject({ id })),

@@ -62,7 +62,7 @@ const draft = z.strictObject({ text, attachments })
 const language = z.enum(['en', 'zh']).default('en')
 
 /** A question and the answer that begins with it; the answer is null while the question is queued or waits. */
-export interface Question {
+export interface QuestionWithAnswer {
   readonly conversation: Conversation
   readonly question: ChatMessage
   readonly answer: ChatMessage | null
@@ -155,11 +155,11 @@ export const chats = {
   ),
 
   /** Asks at the end of the shown branch. While an answer runs the question is queued; with `waits` it waits for the network. */
-  ask: route<Question>()(
+  ask: route<QuestionWithAnswer>()(
     z.strictObject({ id, text, attachments, streamId, waits: z.boolean().default(false) }),
   ),
   /** Asks a question anew in other words: a sibling of it, with an answer of its own. */
-  edit: route<Question>()(
+  edit: route<QuestionWithAnswer>()(
     z.strictObject({
       messageId: id,
       text,
@@ -169,9 +169,9 @@ export const chats = {
     }),
   ),
   /** Asks again what an answer answers: a sibling of it. */
-  regenerate: route<Question>()(z.strictObject({ messageId: id, streamId })),
+  regenerate: route<QuestionWithAnswer>()(z.strictObject({ messageId: id, streamId })),
   /** Asks for the rest of an answer that was stopped or cut off: a question and answer that follow it. */
-  continue: route<Question>()(z.strictObject({ messageId: id, streamId })),
+  continue: route<QuestionWithAnswer>()(z.strictObject({ messageId: id, streamId })),
   /** Stops an answer; what came is kept. */
   stop: route<ChatMessage>()(z.strictObject({ messageId: id })),
   /** Shows the branch that goes through a message. */
@@ -181,7 +181,7 @@ export const chats = {
   /** Takes a question that was not sent yet into the draft of a new conversation of another account, where the user chooses who answers. */
   askElsewhere: route<Conversation>()(z.strictObject({ messageId: id, accountId: id })),
   /** Sends a question that waits. */
-  send: route<Question>()(z.strictObject({ messageId: id, streamId })),
+  send: route<QuestionWithAnswer>()(z.strictObject({ messageId: id, streamId })),
 
   /** Every place on the shown branch that holds a text, in order; `offset` in the message's text. */
   find: route<{

@@ -60,7 +60,7 @@ export interface BlockChange {
 }
 
 /** Where somebody was reading. */
-export interface ReadingPlace {
+export interface ReadingPosition {
   readonly page: number
   /** Fraction of the page above the window's upper edge. */
   readonly offset: number
@@ -77,7 +77,7 @@ export const documents = {
   create: route<{ readonly document: DocumentItem; readonly known: boolean }>()(
     z.strictObject({ mediaId: id, title: z.string().trim().max(300).optional() }),
   ),
-  get: route<{ readonly document: DocumentItem; readonly place: ReadingPlace | null }>()(
+  get: route<{ readonly document: DocumentItem; readonly place: ReadingPosition | null }>()(
     z.strictObject({ id }),
   ),
   /** Tries a password; it is kept in memory until the app ends, never stored. REFUSED when it does not fit. */
@@ -85,7 +85,7 @@ export const documents = {
     z.strictObject({ id, password: z.string().min(1).max(1000) }),
   ),
   /** What a parse would send, and how many pages stand already, parsed the same way (none are, when it is to be `fresh`); nothing is sent. */
-  plan: route<{ readonly plan: ParsePlan; readonly standing: number }>()(
+  plan: route<{ readonly plan: ParsePlan; readonly reusedPages: number }>()(
     z.strictObject({
       id,
       options,
@@ -118,7 +118,7 @@ export const documents = {
     readonly pages: readonly CurrentPage[]
     readonly blocks: readonly Block[]
     /** Kept pictures by the addresses that these blocks and pages name; others are not fetched yet, or wait until they are asked for. */
-    readonly pictures?: Readonly<Record<string, string>>
+    readonly images?: Readonly<Record<string, string>>
   }>()(z.strictObject({ id, first: page, last: page, versionId: id.optional() })),
   /** Chooses the version that stands for some pages; null gives the choice back to the newest. */
   choose: route<Record<string, never>>()(
@@ -162,18 +162,18 @@ export const documents = {
     }),
   ),
   /** A page as a kept picture, drawn when it was not yet: for the strip (160 pixels wide), or in the place of an original that is gone (1240). */
-  picture: route<{ readonly media: Media }>()(
+  image: route<{ readonly media: Media }>()(
     z.strictObject({ id, page, width: z.union([z.literal(160), z.literal(1240)]) }),
   ),
   /**
    * Fetches a picture that a reply names, for one click of the user who saw its address; it is kept. Only addresses that replies of the
    * document name: NOT_FOUND for another one. REFUSED where it leads into a private network or is no picture.
    */
-  loadPicture: route<{ readonly mediaId: string }>()(
+  loadImage: route<{ readonly mediaId: string }>()(
     z.strictObject({ id, address: z.string().min(1).max(4096) }),
   ),
   /** The pictures of pages that are kept, by page; nothing is drawn. */
-  pictures: route<{ readonly pictures: readonly PageImage[] }>()(
+  images: route<{ readonly images: readonly PageImage[] }>()(
     z.strictObject({
       id,
       first: page,
@@ -190,7 +190,7 @@ export const documents = {
       format: z.enum(documentFormats),
       language: z.enum(['en', 'zh']),
       /** Pictures beside the text (`files`), in it (`inside`), or none. */
-      pictures: z.enum(['files', 'inside', 'none']).default('files'),
+      images: z.enum(['files', 'inside', 'none']).default('files'),
       /** What a cell that spans others gives to those: its words, or nothing. */
       spans: z.enum(['repeat', 'first']).default('first'),
       /** Pages as people write them ("1-3, 7, 20-"); empty means all. */

@@ -18,7 +18,7 @@ import type { UpdateState } from '../model/updates.ts'
 import type { SelfTestRun } from '../self-test/checks.ts'
 import type { StorageNotice } from './app.ts'
 import type { Failure } from './reply.ts'
-import type { PageRequest } from './selfTest.ts'
+import type { PageCheckRequest } from './selfTest.ts'
 
 /** What a menu, shortcut or second launch asks the page to do. */
 export type PageCommand =
@@ -100,9 +100,9 @@ export type AppEvent =
   | { readonly type: 'speech.changed'; readonly speech: Speech }
   /** Pieces stand otherwise; null: they are others now and are to be read anew. */
   | {
-      readonly type: 'speech.pieces'
+      readonly type: 'speech.segments'
       readonly id: string
-      readonly pieces: readonly SpeechSegment[] | null
+      readonly segments: readonly SpeechSegment[] | null
     }
   | { readonly type: 'runs.removed'; readonly ids: readonly string[] }
   /** Embeddings are there or stand otherwise; also told when they went to the bin or came back. */
@@ -118,21 +118,21 @@ export type AppEvent =
   | { readonly type: 'retrieval.removed'; readonly ids: readonly string[] }
   /** A picture of a document of a knowledge base came, or its list. */
   | {
-      readonly type: 'knowledge.pictures'
+      readonly type: 'knowledge.images'
       readonly accountId: string
       readonly documentId: string
     }
   /** A test set, its questions, or what was said of passages. */
   | { readonly type: 'retrieval.set'; readonly id: string }
   /** Also when one of its pictures came. */
-  | { readonly type: 'slices.changed'; readonly lookup: ChunkRequest }
+  | { readonly type: 'slices.changed'; readonly positionRequest: ChunkRequest }
   /** An index of the Library by meaning stands otherwise, or one is gone. */
   | { readonly type: 'semantic.changed' }
   | { readonly type: 'task.changed'; readonly task: Task }
   | { readonly type: 'task.forgotten'; readonly id: string }
   /** What was read back from the service stands otherwise, or is not in the lists any more. */
-  | { readonly type: 'lookup.changed'; readonly lookup: RemoteItem }
-  | { readonly type: 'lookup.removed'; readonly kind: RemoteItemKind; readonly id: string }
+  | { readonly type: 'remoteItem.changed'; readonly remoteItem: RemoteItem }
+  | { readonly type: 'remoteItem.removed'; readonly kind: RemoteItemKind; readonly id: string }
   /** A file that a reply names was kept, or could not be had; `ownerId`: the task, or the id of what was read back with its version. */
   | { readonly type: 'files.changed'; readonly ownerId: string }
   | { readonly type: 'activity.added'; readonly call: ActivityCall }
@@ -141,7 +141,7 @@ export type AppEvent =
   | { readonly type: 'settings.changed' }
   | { readonly type: 'updates.changed'; readonly state: UpdateState }
   /** A check that a page is to run: answered by `selfTest.answer`. */
-  | { readonly type: 'self-test.ask'; readonly ask: PageRequest }
+  | { readonly type: 'self-test.ask'; readonly ask: PageCheckRequest }
   | { readonly type: 'self-test.changed'; readonly run: SelfTestRun }
   | { readonly type: 'accounts.changed' }
   | { readonly type: 'page.command'; readonly command: PageCommand }

@@ -116,8 +116,8 @@ export const knowledge = {
   /** Embeds again: those that are named, or all that failed. */
   embed: route<ManyOutcome>()(z.strictObject({ ...base, ids: remoteIds.nullable() })),
   /** Pictures in the slices of a document; `fresh` has them listed first, and fetched beside it, one by one. */
-  pictures: route<{
-    readonly pictures: readonly DocumentImage[]
+  images: route<{
+    readonly images: readonly DocumentImage[]
     readonly seenAt: number | null
     readonly failure: Failure | null
   }>()(z.strictObject({ ...base, id: remoteId, fresh: z.boolean().default(false) })),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Line, Meeting, Reading, Segment, SummaryTemplate } from '../model/meeting.ts'
+import type { Line, Meeting, SegmentVersion, Segment, SummaryTemplate } from '../model/meeting.ts'
 import type { Media } from '../model/library.ts'
 import { callerIdPattern, route } from './contract.ts'
 
@@ -9,7 +9,7 @@ const ms = z.number().int().min(0).max(1_000_000_000)
 const word = z.string().trim().min(1).max(100)
 
 /** Words and names that help the engine; at most 100 are sent (service-notes 4). */
-const hearing = {
+const transcriptionOptions = {
   accountId: id.optional(),
   prompt: z.string().max(8000).optional(),
   hotwords: z.array(word).max(1000).optional(),
@@ -120,7 +120,7 @@ export const meetings = {
       sampleRate: z.number().int().min(8000).max(192_000),
       /** What the devices call themselves, by channel. */
       labels: z.array(z.string().max(300)).max(2),
-      ...hearing,
+      ...transcriptionOptions,
     }),
   ),
   capture: route<Record<string, never>>()(z.strictObject({ id, event: captureEvent })),
@@ -138,7 +138,7 @@ export const meetings = {
       title: z.string().trim().max(300).optional(),
       /** Two voices on two channels, one mix, or what the sound itself says. */
       channels: z.enum(['auto', 'split', 'mix']).default('auto'),
-      ...hearing,
+      ...transcriptionOptions,
     }),
   ),
   get: route<{ readonly meeting: Meeting }>()(z.strictObject({ id })),
@@ -155,18 +155,18 @@ export const meetings = {
     }),
   ),
   update: route<{ readonly meeting: Meeting }>()(
-    z.strictObject({ id, notes: z.string().max(1_000_000).optional(), ...hearing }),
+    z.strictObject({ id, notes: z.string().max(1_000_000).optional(), ...transcriptionOptions }),
   ),
   /** Tries what failed or waits, now; with another account when one is named. */
   fill: route<{ readonly meeting: Meeting }>()(z.strictObject({ id, accountId: id.optional() })),
   /** Hears stretches again; the answers are proposals until they are decided on. */
-  again: route<{ readonly segments: number }>()(z.strictObject({ id, which, ...hearing })),
+  again: route<{ readonly segments: number }>()(z.strictObject({ id, which, ...transcriptionOptions })),
   /** Every reading of these segments, newest first; all proposals of the meeting when no segments are named. */
-  readings: route<{ readonly readings: readonly Reading[] }>()(
+  versions: route<{ readonly versions: readonly SegmentVersion[] }>()(
     z.strictObject({ id, segmentIds: z.array(id).max(1000).optional() }),
   ),
   /** Takes proposals (or older readings) into the transcript, or declines them. */
-  decide: route<EditReply>()(z.strictObject({ id, readingIds: ids, accept: z.boolean() })),
+  decide: route<EditReply>()(z.strictObject({ id, versionIds: ids, accept: z.boolean() })),
   edit: route<EditReply>()(z.strictObject({ id, edit })),
   undo: route<EditReply>()(z.strictObject({ id })),
   redo: route<EditReply>()(z.strictObject({ id })),
@@ -212,7 +212,7 @@ export const meetings = {
       language: z.enum(['en', 'zh']),
     }),
   ),
-  exportSound: route<{ readonly media: Media }>()(
+  exportAudio: route<{ readonly media: Media }>()(
     z.strictObject({
       id,
       format: z.enum(['wav', 'mp3']),

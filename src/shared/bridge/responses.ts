@@ -25,7 +25,7 @@ export const responses = {
   list: route<RemoteItemPage>()(remoteItemQuery),
   /** With a reading, the newest unless `version` says otherwise; null as long as nothing came. */
   get: route<{
-    readonly lookup: RemoteItem
+    readonly remoteItem: RemoteItem
     readonly versions: readonly RemoteItemVersion[]
     readonly version: number | null
     readonly response: StoredResponse | null

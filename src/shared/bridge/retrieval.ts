@@ -44,7 +44,7 @@ const passage = z.strictObject({
   documentId: z.string().max(256),
   documentName: z.string().max(1000),
 })
-const judged = passage.extend({ grade })
+const rated = passage.extend({ grade })
 const leg = z.strictObject({ runId: id, rerank: z.boolean().nullable().default(null) })
 const comparison = z.strictObject({
   a: leg,
@@ -87,7 +87,7 @@ export const retrieval = {
           z.strictObject({
             text: question,
             note: note.default(''),
-            judgements: z.array(judged).max(500).default([]),
+            judgements: z.array(rated).max(500).default([]),
           }),
         )
         .min(1)
@@ -104,7 +104,7 @@ export const retrieval = {
     z.strictObject({ questionId: id }),
   ),
   /** Says how well a passage answers a question; null takes it back. */
-  judge: route<{ readonly judgements: readonly Judgement[] }>()(
+  rate: route<{ readonly judgements: readonly Judgement[] }>()(
     z.strictObject({ questionId: id, passage, grade: grade.nullable() }),
   ),
   /** Puts a question of the bench into a set, with what was said of its hits: a new one named `title` without `setId`. */
@@ -134,7 +134,7 @@ export const retrieval = {
     z.strictObject({ runId: id, at: z.number().int().min(0) }),
   ),
   /** Pictures of the documents that a row found, by their ids, as far as they are known; more of them are told by an event. */
-  pictures: route<{ readonly pictures: Readonly<Record<string, readonly DocumentImage[]>> }>()(
+  images: route<{ readonly images: Readonly<Record<string, readonly DocumentImage[]>> }>()(
     z.strictObject({ runId: id, at: z.number().int().min(0) }),
   ),
   stop: route<RetrievalRun>()(z.strictObject({ id })),

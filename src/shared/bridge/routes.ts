@@ -41,13 +41,13 @@ export const routes = {
   'app.eraseAll': app.eraseAll, // database, media, backups and keys
   'archive.state': archive.state,
   'archive.export': archive.export, // the library, or a selection, as one file
-  'archive.look': archive.look, // into an archive, before anything is taken
+  'archive.inspect': archive.inspect, // into an archive, before anything is taken
   'archive.takeIn': archive.takeIn,
   'archive.cancel': archive.cancel,
   'archive.forget': archive.forget,
   'backups.list': backups.list,
   'backups.make': backups.make,
-  'backups.look': backups.look, // what it holds beside what is here
+  'backups.inspect': backups.inspect, // what it holds beside what is here
   'backups.restore': backups.restore, // with the present state kept
   'backups.remove': backups.remove,
   'updates.state': updates.state, // new versions of Lectern
@@ -123,9 +123,9 @@ export const routes = {
   'documents.find': documents.find, // within one document
   'documents.returned': documents.returned, // Markdown as it came
   'documents.place': documents.place, // where somebody was reading
-  'documents.loadPicture': documents.loadPicture, // a picture that a reply names, for a click
-  'documents.picture': documents.picture, // a page as a picture
-  'documents.pictures': documents.pictures, // those that are kept
+  'documents.loadImage': documents.loadImage, // a picture that a reply names, for a click
+  'documents.image': documents.image, // a page as a picture
+  'documents.images': documents.images, // those that are kept
   'documents.crop': documents.crop, // a block as a picture
   'documents.export': documents.export,
   'documents.text': handover.text, // for whoever answers questions about it
@@ -143,7 +143,7 @@ export const routes = {
   'meetings.update': meetings.update, // notes, engine, words that help it
   'meetings.fill': meetings.fill, // tries the holes now
   'meetings.again': meetings.again, // hears stretches anew, as proposals
-  'meetings.readings': meetings.readings,
+  'meetings.versions': meetings.versions,
   'meetings.decide': meetings.decide, // proposals into the transcript, or not
   'meetings.edit': meetings.edit, // lines and speakers
   'meetings.undo': meetings.undo,
@@ -157,7 +157,7 @@ export const routes = {
   'meetings.summarise': meetings.summarise,
   'meetings.removeSummary': meetings.removeSummary,
   'meetings.export': meetings.export, // txt, md, srt, vtt, json, docx
-  'meetings.exportSound': meetings.exportSound, // wav, mp3
+  'meetings.exportAudio': meetings.exportAudio, // wav, mp3
   'chats.list': chats.list,
   'chats.get': chats.get,
   'chats.create': chats.create,
@@ -202,7 +202,7 @@ export const routes = {
   'voices.fixSample': voices.fixSample, // a further version
   'voices.useVersion': voices.useVersion, // undo and redo
   'voices.describeSample': voices.describeSample, // words, language, consent
-  'voices.hearSample': voices.hearSample,
+  'voices.transcribeSample': voices.transcribeSample,
   'voices.clone': voices.clone,
   'voices.exportSample': voices.exportSample,
   'knowledge.list': knowledge.list, // bases as they were seen last
@@ -216,7 +216,7 @@ export const routes = {
   'retrieval.dropQuestions': retrieval.dropQuestions,
   'retrieval.restoreQuestions': retrieval.restoreQuestions,
   'retrieval.judgements': retrieval.judgements, // what was said of passages
-  'retrieval.judge': retrieval.judge,
+  'retrieval.rate': retrieval.rate,
   'retrieval.keep': retrieval.keep, // a question of the bench into a set
   'retrieval.ask': retrieval.ask, // one question, with and without rerank
   'retrieval.start': retrieval.start, // a whole set, as rows that outlive a restart
@@ -224,7 +224,7 @@ export const routes = {
   'retrieval.run': retrieval.run,
   'retrieval.row': retrieval.row,
   'retrieval.raw': retrieval.raw, // the reply as received
-  'retrieval.pictures': retrieval.pictures,
+  'retrieval.images': retrieval.images,
   'retrieval.stop': retrieval.stop, // keeps what came
   'retrieval.retry': retrieval.retry,
   'retrieval.rename': retrieval.rename,
@@ -233,12 +233,12 @@ export const routes = {
   'retrieval.compare': retrieval.compare, // two runs, by what was said of their hits
   'retrieval.export': retrieval.export, // csv, json
   'retrieval.importRun': retrieval.importRun,
-  'slices.lookup': slices.lookup, // where passages lie, by two ids
+  'slices.request': slices.request, // where passages lie, by two ids
   'slices.ofMessage': slices.ofMessage, // those that a conversation fetched
   'slices.list': slices.list,
   'slices.get': slices.get,
   'slices.raw': slices.raw, // the reply as received
-  'slices.pictures': slices.pictures, // tries them again
+  'slices.images': slices.images, // tries them again
   'slices.remove': slices.remove,
   'slices.restore': slices.restore,
   'knowledge.get': knowledge.get,
@@ -251,7 +251,7 @@ export const routes = {
   'knowledge.document': knowledge.document,
   'knowledge.removeDocuments': knowledge.removeDocuments,
   'knowledge.embed': knowledge.embed, // again: one, some, all that failed
-  'knowledge.pictures': knowledge.pictures, // in the slices of a document
+  'knowledge.images': knowledge.images, // in the slices of a document
   'knowledge.upload': knowledge.upload, // files and addresses, into a queue
   'knowledge.uploads': knowledge.uploads,
   'knowledge.retryUploads': knowledge.retryUploads,
@@ -259,10 +259,10 @@ export const routes = {
   'knowledge.activity': knowledge.activity, // what was done with a base
   'speech.create': speech.create, // a text that is to be spoken
   'speech.get': speech.get,
-  'speech.pieces': speech.pieces,
+  'speech.segments': speech.segments,
   'speech.setText': speech.setText, // pieces that stand in it as before keep their takes
   'speech.configure': speech.configure, // voice, speed, pauses
-  'speech.editPiece': speech.editPiece,
+  'speech.editSegment': speech.editSegment,
   'speech.speak': speech.speak, // what is not spoken, or pieces anew
   'speech.stop': speech.stop,
   'speech.takes': speech.takes, // every generation of a piece

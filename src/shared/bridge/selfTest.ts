@@ -20,7 +20,7 @@ export interface SelfTestState {
 }
 
 /** A check that a page is to run: told as `self-test.ask`, answered by `selfTest.answer`. */
-export interface PageRequest {
+export interface PageCheckRequest {
   readonly runId: string
   readonly check: PageCheckId
   /** The page that started the test; null: whichever page is there. */

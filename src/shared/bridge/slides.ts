@@ -45,7 +45,7 @@ export const slides = {
   list: route<RemoteItemPage>()(remoteItemQuery),
   /** With a reading, the newest unless `version` says otherwise, and its files; null as long as nothing came. */
   get: route<{
-    readonly lookup: RemoteItem
+    readonly remoteItem: RemoteItem
     readonly variables: SlidesVariables
     readonly versions: readonly RemoteItemVersion[]
     readonly version: number | null

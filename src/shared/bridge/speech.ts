@@ -21,7 +21,7 @@ const settings = z.strictObject({
   speed: z.number().min(0.1).max(10),
   volume: z.number().gt(0).max(100),
   watermark: z.boolean(),
-  pieceLength: z.number().int().min(segmentBounds.least).max(segmentBounds.most),
+  pieceLength: z.number().int().min(segmentBounds.min).max(segmentBounds.max),
   check: z.boolean(),
   paidRetries: z.number().int().min(0).max(5),
   pauseMs: z.number().int().min(0).max(5000),
@@ -45,7 +45,7 @@ export const speech = {
     z.strictObject({ id, places: z.boolean().default(false) }),
   ),
   /** The pieces in order, `limit` from the place `from` on. */
-  pieces: route<{ readonly pieces: readonly SpeechSegment[]; readonly more: boolean }>()(
+  segments: route<{ readonly segments: readonly SpeechSegment[]; readonly more: boolean }>()(
     z.strictObject({
       id,
       from: z.number().int().min(0).default(0),
@@ -59,24 +59,24 @@ export const speech = {
     z.strictObject({ id, settings: settings.partial(), split: z.boolean().default(false) }),
   ),
   /** Another text of one piece; an empty one takes the piece away. */
-  editPiece: route<{ readonly speech: Speech }>()(
-    z.strictObject({ id, pieceId: id, text: z.string().max(segmentBounds.most) }),
+  editSegment: route<{ readonly speech: Speech }>()(
+    z.strictObject({ id, segmentId: id, text: z.string().max(segmentBounds.max) }),
   ),
   /** Speaks what is not spoken, failed or stale; all of `pieceIds` anew where they are named. */
   speak: route<{ readonly speech: Speech; readonly asked: number }>()(
-    z.strictObject({ id, pieceIds: z.array(id).min(1).max(5000).optional() }),
+    z.strictObject({ id, segmentIds: z.array(id).min(1).max(5000).optional() }),
   ),
   /** Stops what is asked for; what was spoken stays. */
   stop: route<{ readonly speech: Speech }>()(z.strictObject({ id })),
   /** All takes of a piece, newest first. */
-  takes: route<{ readonly takes: readonly SpeechTake[] }>()(z.strictObject({ id, pieceId: id })),
+  takes: route<{ readonly takes: readonly SpeechTake[] }>()(z.strictObject({ id, segmentId: id })),
   choose: route<{ readonly speech: Speech }>()(z.strictObject({ id, takeId: id })),
   favour: route<{ readonly take: SpeechTake }>()(
     z.strictObject({ id, takeId: id, favourite: z.boolean() }),
   ),
   /** Hears the chosen take of a piece again and compares. */
   check: route<{ readonly speech: Speech }>()(
-    z.strictObject({ id, pieceIds: z.array(id).min(1).max(5000) }),
+    z.strictObject({ id, segmentIds: z.array(id).min(1).max(5000) }),
   ),
   /** Puts the chosen takes together. */
   join: route<{ readonly speech: Speech }>()(z.strictObject({ id })),

@@ -30,7 +30,7 @@ export const tasks = {
     }),
   ),
   /** Newest first. */
-  list: route<TaskPage>()(remoteItemQuery.extend({ standing: z.enum(taskStandings).optional() })),
+  list: route<TaskPage>()(remoteItemQuery.extend({ status: z.enum(taskStandings).optional() })),
   /** With the newest result and its files; null as long as no answer came. */
   get: route<{
     readonly task: Task

@@ -65,7 +65,7 @@ export const tabKey = {
 } as const
 
 /** Bytes of the longest call over the WebSocket; longer ones are refused by the page itself. Files go another way. */
-export const maxCallLength = 1024 * 1024
+export const maxCallBytes = 1024 * 1024
 
 /** Path of the one way files enter: `PUT /intake` with the bytes as body. */
 export const intakePath = '/intake'

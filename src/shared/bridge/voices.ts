@@ -80,7 +80,7 @@ export const voices = {
     }),
   ),
   /** Hears the words of the sample (service-notes 4). */
-  hearSample: route<VoiceSample>()(z.strictObject({ id })),
+  transcribeSample: route<VoiceSample>()(z.strictObject({ id })),
   /** The sample with its words, its consent and its clones, as one archive; swept a day later. */
   exportSample: route<{ readonly media: Media }>()(z.strictObject({ id })),
   /** Clones the voice (service-notes 3) of the version that stands; goes on by itself, over restarts. */

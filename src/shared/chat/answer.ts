@@ -1,5 +1,5 @@
 import { createCallPlaces, type CallPlaces } from './call-places.ts'
-import { stringStore, type BoundedText } from './bounded-text.ts'
+import { createStringText, type BoundedText } from './bounded-text.ts'
 
 /** One output of an assistant's tool, as the service's client reads it (service-notes 8). */
 export type ToolKind =
@@ -112,7 +112,7 @@ const maxCompared = 16
  */
 export function answerFold(
   from: AnswerSoFar = emptyAnswer,
-  text: BoundedText = stringStore(from.text),
+  text: BoundedText = createStringText(from.text),
 ): AnswerFold {
   let { sessionId } = from
   let steps = [...from.steps]
@@ -163,17 +163,17 @@ export function answerFold(
     else add({ kind, text: more, textAt: text.length, startedAt: at, endedAt: null })
   }
   /** Begins a call; one whose result came before it gets its arguments. */
-  const call = ({ callId, tool, arguments: asked, at }: Extract<AnswerEvent, { t: 'call' }>) => {
+  const call = ({ callId, tool, arguments: callArguments, at }: Extract<AnswerEvent, { t: 'call' }>) => {
     const place = known().calls.ofId(callId).at(-1)
     const before = place === undefined ? undefined : steps[place]
     if (place !== undefined && before?.kind === 'call' && before.tool === tool)
-      if (before.arguments === null || isEqual(before.arguments, asked))
-        return put(place, { ...before, arguments: asked })
+      if (before.arguments === null || isEqual(before.arguments, callArguments))
+        return put(place, { ...before, arguments: callArguments })
     add({
       kind: 'call',
       callId,
       tool,
-      arguments: asked,
+      arguments: callArguments,
       result: null,
       textAt: text.length,
       startedAt: at,
@@ -192,8 +192,8 @@ export function answerFold(
     }
     const waiting = place === undefined ? undefined : steps[place]
     if (place !== undefined && waiting?.kind === 'call') return put(place, { ...waiting, ...ended })
-    const told = known().calls.ofId(callId).slice(-maxCompared)
-    if (told.some((at) => isResult(steps[at], event.result))) return
+    const earlierCalls = known().calls.ofId(callId).slice(-maxCompared)
+    if (earlierCalls.some((at) => isResult(steps[at], event.result))) return
     add({
       kind: 'call',
       callId,

@@ -8,7 +8,7 @@ export interface BoundedText {
 }
 
 /** Holds it as one string. */
-export function stringStore(text: string): BoundedText {
+export function createStringText(text: string): BoundedText {
   return {
     get length() {
       return text.length

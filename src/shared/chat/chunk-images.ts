@@ -3,11 +3,11 @@ const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 /** Pictures that a text names: the words that stand for them occur in it. Those without words are named nowhere. */
 export function imagesNamed<T extends { readonly text: string }>(
   text: string,
-  pictures: readonly T[],
+  images: readonly T[],
 ): readonly T[] {
   const inside = plain(text)
-  return pictures.filter((picture) => {
-    const name = plain(picture.text)
+  return images.filter((image) => {
+    const name = plain(image.text)
     return name !== '' && inside.includes(name)
   })
 }
@@ -15,9 +15,9 @@ export function imagesNamed<T extends { readonly text: string }>(
 /** Pictures of a document by its slices: each belongs to the slices that name it; one that none of them names may belong to any. */
 export function imagesBySlice<T extends { readonly text: string }>(
   texts: readonly string[],
-  pictures: readonly T[],
+  images: readonly T[],
 ): readonly (readonly T[])[] {
-  const named = texts.map((text) => imagesNamed(text, pictures))
+  const named = texts.map((text) => imagesNamed(text, images))
   const known = new Set(named.flat())
-  return named.map((own) => pictures.filter((one) => own.includes(one) || !known.has(one)))
+  return named.map((own) => images.filter((one) => own.includes(one) || !known.has(one)))
 }

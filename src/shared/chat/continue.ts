@@ -5,11 +5,11 @@ const instructions = {
 } as const
 
 /** Characters whose language is looked at: the last ones before it stopped. */
-const looked = 4000
+const examinedChars = 4000
 
 /** Chinese when Han characters stand for at least half of the words, else English. */
 export function wordsLanguage(text: string): 'en' | 'zh' {
-  const end = text.slice(-looked)
+  const end = text.slice(-examinedChars)
   const han = end.match(/\p{Script=Han}/gu)?.length ?? 0
   const words = end.match(/\p{Script=Latin}+/gu)?.length ?? 0
   // A Chinese word has two characters, more or less.

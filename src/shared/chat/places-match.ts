@@ -78,15 +78,15 @@ export function blocksUnder(box: Box, passage: string, blocks: readonly Block[])
  * passage's words stand. Null where neither tells.
  */
 export async function decideFirstPage(
-  told: readonly Pick<SourceBox, 'page'>[],
+  boxes: readonly Pick<SourceBox, 'page'>[],
   passage: string,
   /** Pages of the document, and the words of one (from 1); null where they cannot be read. */
   document: { readonly pages: number; wordsOf(page: number): Promise<string | null> },
 ): Promise<0 | 1 | null> {
-  const numbers = [...new Set(told.map(({ page }) => page))].toSorted((a, b) => a - b)
-  const [least] = numbers
-  if (least === undefined) return null
-  if (least === 0) return 0
+  const numbers = [...new Set(boxes.map(({ page }) => page))].toSorted((a, b) => a - b)
+  const [lowest] = numbers
+  if (lowest === undefined) return null
+  if (lowest === 0) return 0
   if ((numbers.at(-1) ?? 0) >= document.pages) return 1
   let [fromOne, fromZero] = [0, 0]
   for (const page of numbers.slice(0, 3)) {

@@ -12,11 +12,11 @@ export interface SourceBox {
 }
 
 /** How much the shapes of two pages may differ, as a share, to be the same page. */
-const equivalent = 0.03
+const maxAspectDifference = 0.03
 
 /** Whether a rectangle was measured on a page of this shape (width over height); what is not known is believed. */
 export const fitsPage = ({ aspect }: Pick<SourceBox, 'aspect'>, page: number | null): boolean =>
-  aspect === undefined || page === null || Math.abs(aspect / page - 1) <= equivalent
+  aspect === undefined || page === null || Math.abs(aspect / page - 1) <= maxAspectDifference
 
 /** Where a source stands in its document. */
 export interface SourcePlace {
@@ -43,14 +43,14 @@ export const nowhere: SourcePlace = {
 /** Rectangles of one source at most. */
 export const maxBoxes = 500
 /** Pages beyond this are no pages. */
-const mostPages = 1_000_000
+const maxPages = 1_000_000
 
 /** The rectangles of a `position` or `positions` field (service-notes 11): one, or a list. What cannot be read is left out. */
 export function sourceBoxes(value: unknown): readonly SourceBox[] {
   const boxes: SourceBox[] = []
   for (const one of listOf(value).slice(0, maxBoxes)) {
-    const told = sourceBox(fieldsOf(one))
-    if (told) boxes.push(told)
+    const box = sourceBox(fieldsOf(one))
+    if (box) boxes.push(box)
   }
   return boxes
 }
@@ -70,7 +70,7 @@ export const pageAlone = (page: number | null): readonly SourceBox[] =>
 
 /** Whether a number can be a page's. */
 const isPage = (page: number): boolean =>
-  Number.isSafeInteger(page) && page >= 0 && page < mostPages
+  Number.isSafeInteger(page) && page >= 0 && page < maxPages
 
 /**
  * Fractions of the page: distances from its left and top edge over that slice's own width and height. Edges are put in order and
@@ -101,7 +101,7 @@ export const firstPageOf = (pages: Iterable<number>): 0 | null => {
  * The page of the document (from 1) that a told page is. `firstPage` null: as it was decided elsewhere, else from 1. Null when the
  * document has no such page.
  */
-export function pageOf(told: number, firstPage: 0 | 1 | null, pages: number): number | null {
-  const page = told + (firstPage === 0 ? 1 : 0)
+export function pageOf(reportedPage: number, firstPage: 0 | 1 | null, pages: number): number | null {
+  const page = reportedPage + (firstPage === 0 ? 1 : 0)
   return page >= 1 && page <= pages ? page : null
 }

@@ -28,12 +28,12 @@ export function quotesOf(
     if (!numbers.includes(number)) continue
     count += 1
     if (nth !== null && nth !== count - 1) continue
-    const said =
+    const quoted =
       text
         .slice(Math.max(from, to - before), to)
         .split(/\n\s*\n/)
         .at(-1) ?? ''
-    quotes.push(...said.split(/(?<=[.!?])\s|(?<=[。！？；])|\n/).map((one) => one.trim()))
+    quotes.push(...quoted.split(/(?<=[.!?])\s|(?<=[。！？；])|\n/).map((one) => one.trim()))
   }
   return [...new Set(quotes.filter((one) => one !== ''))].slice(0, maxRanges)
 }

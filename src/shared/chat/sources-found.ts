@@ -110,11 +110,11 @@ function foundOf(item: unknown): Found | null {
   const knowledgeId = textAt(fields, 'knowledge_id', 'knowledgeId', 'know_id', 'kb_id')
   const link = textAt(fields, 'doc_url', 'link', 'url', 'source_url', 'href')
   const positions = listOf(opened(fields['positions']))
-  const told = sourceBoxes(positions.length > 0 ? positions : opened(fields['position']))
+  const boxes = sourceBoxes(positions.length > 0 ? positions : opened(fields['position']))
   const page = numberAt(fields, 'page_index', 'pageIndex', 'page_number', 'page_num', 'page')
   const sheet = textAt(fields, 'sheet_name', 'sheetName', 'sheet') || null
   const line = countAt(fields, 'line', 'row')
-  const isWeb = documentId === '' && knowledgeId === '' && told.length === 0 && isAddress(link)
+  const isWeb = documentId === '' && knowledgeId === '' && boxes.length === 0 && isAddress(link)
   return {
     ...nothing,
     kind: isWeb ? 'web' : sheet === null ? 'passage' : 'row',
@@ -126,8 +126,8 @@ function foundOf(item: unknown): Found | null {
     knowledgeId,
     sliceId: textAt(fields, '_id', 'slice_id', 'chunk_id', 'id'),
     ref: refOf(fields),
-    boxes: told.length > 0 ? told : pageAlone(page),
-    counting: told.length > 0 ? 'position' : 'index',
+    boxes: boxes.length > 0 ? boxes : pageAlone(page),
+    counting: boxes.length > 0 ? 'position' : 'index',
     sheet,
     line,
     images: isAddress(textAt(fields, 'image_url'))

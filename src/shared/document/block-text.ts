@@ -4,7 +4,7 @@ import type { Block } from '../model/document.ts'
 const inline = /<\/?(?:a|b|em|font|i|s|span|strong|sub|sup|u)(?:\s[^<>]*)?>/gi
 const tag = /<\/?[a-z][^<>]*>|<!--[^<>]*-->/gi
 /** No sign that begins a picture is read past on the way to the end of another: a text full of beginnings is read once. */
-const picture = /!\[([^[\]\n]*)\]\((?:data:[^\s()]*|(?:[^()\n]|\([^()\n]{0,400}\)){0,4096})\)/g
+const imagePattern = /!\[([^[\]\n]*)\]\((?:data:[^\s()]*|(?:[^()\n]|\([^()\n]{0,400}\)){0,4096})\)/g
 /** What makes a line a heading is no word of it. */
 const headingSigns = /^\s*#{1,6}[ \t]+/
 const address = /^\s*(?:https?:|data:|file:)\S*\s*$/i
@@ -33,7 +33,7 @@ function wordsOf(block: Pick<Block, 'kind' | 'content' | 'edited'>): string {
   if (block.kind === 'formula') return text
   if (address.test(text)) return ''
   const plain = text.replace(headingSigns, '')
-  const seen = plain.includes('![') ? plain.replace(picture, '$1') : plain
+  const seen = plain.includes('![') ? plain.replace(imagePattern, '$1') : plain
   if (!seen.includes('<') && !seen.includes('&')) return seen
   return decoded(seen.replace(inline, '').replace(tag, ' '))
     .replace(/[ \t]+/g, ' ')

@@ -14,11 +14,11 @@ const pattern =
   /(\]\([ \t]{0,9}|\bsrc[ \t]{0,9}=[ \t]{0,9}["'])page[ \t]{0,9}=[ \t]{0,9}(\d{1,7})[ \t]{0,9},[ \t]{0,9}bbox[ \t]{0,9}=[ \t]{0,9}\[([^[\]\n]{0,200})\]/gu
 
 /** Placeholders of a text, in order; the first `most` of them. */
-export function placeholdersIn(text: string, most = Infinity): readonly Placeholder[] {
+export function placeholdersIn(text: string, max = Infinity): readonly Placeholder[] {
   const found: Placeholder[] = []
   if (!mayHold(text)) return found
   for (const [, , index = '', box = ''] of text.matchAll(pattern)) {
-    if (found.length >= most) break
+    if (found.length >= max) break
     found.push({ index: Number(index), box: boxOf(box) })
   }
   return found

@@ -17,9 +17,9 @@ export const partSettings: PartSettings = { pages: 24, bytes: 30 * 1024 * 1024 }
 
 /** What may be chosen: parts of documents, and how many are on their way at a time. Bounds are inclusive. */
 export const partBounds = {
-  pages: { min: 1, max: 100, usual: partSettings.pages },
-  megabytes: { min: 1, max: 50, usual: 30 },
-  requests: { min: 1, max: 10, usual: 3 },
+  pages: { min: 1, max: 100, default: partSettings.pages },
+  megabytes: { min: 1, max: 50, default: 30 },
+  requests: { min: 1, max: 10, default: 3 },
 } as const
 
 /**
@@ -32,8 +32,8 @@ export function planParts(
   limits: Limits,
   settings: PartSettings = partSettings,
 ): readonly PartPlan[] {
-  const most = mostPages(facts, limits, settings)
-  return ranges.flatMap((range) => evenParts(range, most))
+  const maxPages = maxPagesPerPart(facts, limits, settings)
+  return ranges.flatMap((range) => evenParts(range, maxPages))
 }
 
 /** What sending these parts comes to; each part is one request. Bytes are a share of the file's. */
@@ -61,7 +61,7 @@ export function halves({ first, last }: PartPlan): readonly [PartPlan, PartPlan]
   ]
 }
 
-function mostPages(
+function maxPagesPerPart(
   { mime, bytes, pages }: Pick<DocumentFacts, 'mime' | 'bytes' | 'pages'>,
   { layout }: Limits,
   settings: PartSettings,
@@ -69,14 +69,14 @@ function mostPages(
   if (mime !== 'application/pdf') return 1
   const target = Math.min(settings.bytes, layout.pdfBytes)
   const byBytes = bytes > 0 ? Math.floor((target * pages) / bytes) : Infinity
-  const most = Math.floor(Math.min(settings.pages, layout.pages, byBytes))
-  return Number.isNaN(most) ? 1 : Math.max(1, most)
+  const maxPages = Math.floor(Math.min(settings.pages, layout.pages, byBytes))
+  return Number.isNaN(maxPages) ? 1 : Math.max(1, maxPages)
 }
 
 /** The longer parts come first. */
-function evenParts({ first, last }: PageRange, most: number): readonly PartPlan[] {
+function evenParts({ first, last }: PageRange, maxPages: number): readonly PartPlan[] {
   const pages = last - first + 1
-  const count = Math.ceil(pages / most)
+  const count = Math.ceil(pages / maxPages)
   const start = (part: number): number =>
     first + part * Math.floor(pages / count) + Math.min(part, pages % count)
   return Array.from({ length: count }, (_, part) => ({

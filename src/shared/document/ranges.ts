@@ -9,7 +9,7 @@ export type RangeProblem = 'unreadable' | 'zero' | 'beyond'
 
 /** A piece that is wrong, as it was written. */
 export interface RangeFault {
-  readonly piece: string
+  readonly part: string
   readonly problem: RangeProblem
 }
 
@@ -29,31 +29,31 @@ const rangePattern = new RegExp(`(?:[^${dash} ,，、;；]| ?[${dash}] ?)+`, 'gu
 const endPattern = /^(?:第|p{1,2}\.?|pages?)? ?(\d+) ?[页頁]?$/iu
 
 /** A word for pages that a space parts from its number is one with it. */
-const pageLabel = /(^|[ ,，、;；])(p{1,2}\.?|pages?) (?=[\d０-９])/giu
+const pageWordPattern = /(^|[ ,，、;；])(p{1,2}\.?|pages?) (?=[\d０-９])/giu
 
 /**
  * Reads pages as people write them ("1-3, 7, 20-", "-5", "第3至5页，8") of a document of `count` pages. Ends may be reversed and
  * pages named twice. Empty text means all pages.
  */
 export function readRanges(text: string, count: number): ReadRanges {
-  const plain = text.replace(/\s+/gu, ' ').trim().replace(pageLabel, '$1$2')
-  const pieces = (plain.match(rangePattern) ?? []).map((piece) => piece.trim())
-  if (pieces.length === 0) {
-    if (plain !== '') return { ok: false, faults: [{ piece: plain, problem: 'unreadable' }] }
+  const plain = text.replace(/\s+/gu, ' ').trim().replace(pageWordPattern, '$1$2')
+  const parts = (plain.match(rangePattern) ?? []).map((part) => part.trim())
+  if (parts.length === 0) {
+    if (plain !== '') return { ok: false, faults: [{ part: plain, problem: 'unreadable' }] }
     return { ok: true, ranges: count > 0 ? [{ first: 1, last: count }] : [] }
   }
   const ranges: PageRange[] = []
   const faults: RangeFault[] = []
-  for (const piece of pieces) {
-    const read = readRange(piece, count)
-    if (typeof read === 'string') faults.push({ piece, problem: read })
+  for (const part of parts) {
+    const read = readRange(part, count)
+    if (typeof read === 'string') faults.push({ part, problem: read })
     else ranges.push(read)
   }
   return faults.length > 0 ? { ok: false, faults } : { ok: true, ranges: mergeRanges(ranges) }
 }
 
-function readRange(piece: string, count: number): PageRange | RangeProblem {
-  const [from = '', to, ...more] = piece.split(dashes).map((end) => end.normalize('NFKC').trim())
+function readRange(part: string, count: number): PageRange | RangeProblem {
+  const [from = '', to, ...more] = part.split(dashes).map((end) => end.normalize('NFKC').trim())
   if (more.length > 0 || (from === '' && !to)) return 'unreadable'
   const first = readEnd(from, 1)
   const last = to === undefined ? first : readEnd(to, count)

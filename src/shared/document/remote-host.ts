@@ -8,11 +8,11 @@ declare const URL: {
 }
 
 /** Longest address that is looked at: signed ones are long. */
-const longest = 4096
+const maxLength = 4096
 
 /** The host (and port) of an address that leads to another computer by the web's own schemes, without a password in it; null for any other. */
 export function remoteHost(address: string): string | null {
-  if (!/^https?:\/\//iu.test(address) || address.length > longest) return null
+  if (!/^https?:\/\//iu.test(address) || address.length > maxLength) return null
   const url = URL.parse(address)
   return url !== null && url.username === '' && url.password === '' ? url.host : null
 }

@@ -28,8 +28,8 @@ export interface Grid<C extends Cell = Cell> {
 /** How many columns one cell may cover (HTML's own limit). */
 const widest = 1000
 
-const whole = (value: number, most: number): number =>
-  Number.isFinite(value) ? Math.min(Math.max(Math.trunc(value), 1), most) : 1
+const whole = (value: number, max: number): number =>
+  Number.isFinite(value) ? Math.min(Math.max(Math.trunc(value), 1), max) : 1
 
 /**
  * Lays the cells of a table out on its grid, spans filled in, as HTML's table model does: a cell takes the next free
@@ -51,10 +51,10 @@ export function fillGrid<C extends Cell>(
       const below = rows.length - row
       const wide = whole(cell.colspan, widest)
       const high = cell.rowspan === 0 ? below : whole(cell.rowspan, below)
-      const asked = wide * high === 1 ? 0 : cost(filled, { row, column, wide, high }, left)
-      const fits = asked <= left
+      const needed = wide * high === 1 ? 0 : cost(filled, { row, column, wide, high }, left)
+      const fits = needed <= left
       const size = fits ? { wide, high } : { wide: 1, high: 1 }
-      left = fits ? left - asked : 0
+      left = fits ? left - needed : 0
       cut ||= !fits
       spans ||= size.wide * size.high > 1
       cover(filled, { cell, row, column }, size)
@@ -63,7 +63,7 @@ export function fillGrid<C extends Cell>(
   }
   return {
     rows: filled,
-    columns: filled.reduce((most, row) => Math.max(most, row.length), 0),
+    columns: filled.reduce((max, row) => Math.max(max, row.length), 0),
     spans,
     cut,
   }
@@ -78,10 +78,10 @@ function cost(
     readonly wide: number
     readonly high: number
   },
-  most: number,
+  limit: number,
 ): number {
   let sum = area.wide * area.high
-  for (let row = area.row; row < area.row + area.high && sum <= most; row += 1) {
+  for (let row = area.row; row < area.row + area.high && sum <= limit; row += 1) {
     sum += Math.max(0, area.column - (filled[row]?.length ?? 0))
   }
   return sum

@@ -7,19 +7,19 @@ const sentenceEnds = /(?<=[.!?…]["”')\]]*)\s+|(?<=[。！？；]["”’）�
  * A text in pieces of at most so many likely tokens: whole paragraphs together where they fit, else whole sentences, else cut. Nothing
  * is left out but white space between pieces.
  */
-export function piecesOf(text: string, tokens: number): readonly string[] {
-  const pieces: string[] = []
-  let piece = ''
+export function splitIntoChunks(text: string, tokens: number): readonly string[] {
+  const chunks: string[] = []
+  let chunk = ''
   let held = 0
   const close = (): void => {
-    if (piece.trim() !== '') pieces.push(piece.trim())
-    piece = ''
+    if (chunk.trim() !== '') chunks.push(chunk.trim())
+    chunk = ''
     held = 0
   }
   const take = (part: string, joint: string): void => {
     const { likely } = estimateTokens(part)
-    if (piece !== '' && held + likely > tokens) close()
-    piece += piece === '' ? part : joint + part
+    if (chunk !== '' && held + likely > tokens) close()
+    chunk += chunk === '' ? part : joint + part
     held += likely
   }
   for (const paragraph of text.replace(/\r\n?/g, '\n').split(/\n[^\S\n]*\n/)) {
@@ -29,11 +29,11 @@ export function piecesOf(text: string, tokens: number): readonly string[] {
     }
     close()
     for (const sentence of paragraph.split(sentenceEnds))
-      for (const part of cut(sentence, tokens)) take(part, /[。！？；]$/u.test(piece) ? '' : ' ')
+      for (const part of cut(sentence, tokens)) take(part, /[。！？；]$/u.test(chunk) ? '' : ' ')
     close()
   }
   close()
-  return pieces
+  return chunks
 }
 
 /** A sentence that is too long, cut where white space is near. */

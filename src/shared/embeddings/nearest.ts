@@ -10,21 +10,21 @@ export interface Near {
 export function nearestRows(
   matrix: Matrix,
   vector: Float32Array,
-  most: number,
+  limit: number,
   but = -1,
 ): readonly Near[] {
   const { count, dimensions, data, there } = matrix
   const found: Near[] = []
-  let least = -Infinity
+  let minCosine = -Infinity
   for (let row = 0; row < count; row++) {
     if (there[row] !== 1 || row === but) continue
     const cosine = dotAt(vector, 0, data, row * dimensions, dimensions)
-    if (found.length >= most && cosine <= least) continue
+    if (found.length >= limit && cosine <= minCosine) continue
     let at = found.length
     while (at > 0 && (found[at - 1]?.cosine ?? 0) < cosine) at -= 1
     found.splice(at, 0, { row, cosine })
-    if (found.length > most) found.pop()
-    least = found.at(-1)?.cosine ?? -Infinity
+    if (found.length > limit) found.pop()
+    minCosine = found.at(-1)?.cosine ?? -Infinity
   }
   return found
 }
@@ -50,7 +50,7 @@ export interface PairSearch {
  * Every pair of rows whose cosine reaches a threshold. The first quarter of the numbers is multiplied first: what the rest can add at
  * most is known by its length, so that most pairs are left after it, and none wrongly.
  */
-export function searchPairs(matrix: Matrix, threshold: number, most: number): PairSearch {
+export function searchPairs(matrix: Matrix, threshold: number, limit: number): PairSearch {
   const { count, dimensions, data, there } = matrix
   const head = Math.max(1, dimensions >> 2)
   const rest = new Float32Array(count)
@@ -60,12 +60,12 @@ export function searchPairs(matrix: Matrix, threshold: number, most: number): Pa
   }
   let found: Pair[] = []
   let reached = 0
-  let least = threshold
+  let minCosine = threshold
   let a = 0
 
   const trim = (): void => {
-    found = found.toSorted(nearer).slice(0, most)
-    if (found.length === most) least = found.at(-1)?.cosine ?? least
+    found = found.toSorted(nearer).slice(0, limit)
+    if (found.length === limit) minCosine = found.at(-1)?.cosine ?? minCosine
   }
   const searchFrom = (row: number): void => {
     const from = row * dimensions
@@ -78,8 +78,8 @@ export function searchPairs(matrix: Matrix, threshold: number, most: number): Pa
         start + dotAt(data, from + head, data, b * dimensions + head, dimensions - head)
       if (cosine < threshold) continue
       reached += 1
-      if (found.length < most || cosine > least) found.push({ a: row, b, cosine })
-      if (found.length >= most * 2) trim()
+      if (found.length < limit || cosine > minCosine) found.push({ a: row, b, cosine })
+      if (found.length >= limit * 2) trim()
     }
   }
   return {
@@ -128,13 +128,13 @@ export function neighbourOverlap(
   first: Matrix,
   second: Matrix,
   rows: readonly number[],
-  most: number,
+  limit: number,
 ): readonly { readonly row: number; readonly share: number }[] {
   return rows.map((row) => {
     const of = (matrix: Matrix) => {
       const from = row * matrix.dimensions
       const vector = matrix.data.subarray(from, from + matrix.dimensions)
-      return nearestRows(matrix, vector, most, row).map((near) => near.row)
+      return nearestRows(matrix, vector, limit, row).map((near) => near.row)
     }
     const one = of(first)
     const other = new Set(of(second))

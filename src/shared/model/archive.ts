@@ -97,7 +97,7 @@ export interface BackupSummary {
 }
 
 /** What a backup holds beside what is here now. */
-export interface BackupLook {
+export interface BackupInspection {
   readonly backup: BackupSummary
   readonly kinds: readonly {
     readonly kind: string

@@ -20,7 +20,7 @@ export interface DocumentText {
   /** Pages that were asked for and have no words: not parsed, failed, or empty. */
   readonly without: number
   /** Most tokens that were to be given. */
-  readonly most: number
+  readonly maxTokens: number
 }
 
 /** A knowledge base as it was listed. */

@@ -107,13 +107,13 @@ export interface Segment extends Span {
   /** Unix ms; null when it does not wait for a time. */
   readonly nextTryAt: number | null
   /** The reading whose text stands in the transcript; null while there is none. */
-  readonly readingId: string | null
+  readonly versionId: string | null
   /** Another pass shall hear it, and has not answered yet; `error` and `nextTryAt` say how that goes. */
   readonly anotherPass?: true
 }
 
 /** One answer of an engine for one segment; all are kept. */
-export interface Reading {
+export interface SegmentVersion {
   readonly id: string
   readonly segmentId: string
   readonly text: string
@@ -238,7 +238,7 @@ export interface Meeting extends MeetingBrief {
   /** The file a meeting was imported from; null for a recording and when there is no sound. */
   readonly originalMediaId: string | null
   /** False for a transcript that was imported without its sound. */
-  readonly hasSound: boolean
+  readonly hasAudio: boolean
   readonly error: Failure | null
   readonly canUndo: boolean
   readonly canRedo: boolean

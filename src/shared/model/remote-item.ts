@@ -54,7 +54,7 @@ export interface RemoteItemVersion {
 
 /** A page of a list. */
 export interface RemoteItemPage {
-  readonly lookups: readonly RemoteItem[]
+  readonly items: readonly RemoteItem[]
   /** `before` of the next page; null at the end. */
   readonly next: string | null
 }

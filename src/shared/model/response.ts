@@ -90,7 +90,7 @@ export interface ResponseUsage {
 }
 
 /** The words of a piece in which the model refuses to answer; null for any other piece. */
-export function refusalIn(piece: unknown): string | null {
-  if (typeof piece !== 'object' || piece === null || !('refusal' in piece)) return null
-  return typeof piece.refusal === 'string' ? piece.refusal : null
+export function refusalIn(part: unknown): string | null {
+  if (typeof part !== 'object' || part === null || !('refusal' in part)) return null
+  return typeof part.refusal === 'string' ? part.refusal : null
 }

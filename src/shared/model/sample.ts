@@ -2,11 +2,11 @@ import type { Failure } from '../bridge/reply.ts'
 
 /** What the service takes as a sample of a voice (service-notes 3 and 16), and what samples are made to here. */
 export const sampleRules = {
-  leastMs: 3000,
-  mostMs: 30_000,
+  minMs: 3000,
+  maxMs: 30_000,
   /** Recording stops by itself here: encoders may add a little. */
   recordMs: 29_000,
-  mostBytes: 10 * 1024 * 1024,
+  maxBytes: 10 * 1024 * 1024,
   /** Sound that is kept of a longer file. */
   takenMs: 300_000,
   /** dB of full scale that speech is brought to, and the peak it may not pass. */

@@ -92,7 +92,7 @@ export interface SemanticReply {
    */
   readonly closest: number | null
   /** Milliseconds of each step; null for those that were not taken. */
-  readonly took: {
+  readonly timings: {
     readonly embed: number | null
     readonly meaning: number | null
     readonly words: number

@@ -21,7 +21,7 @@ export interface ChunkRequest {
   readonly slices: number | null
   readonly createdAt: number
   /** When the reply came; null until one did. */
-  readonly cameAt: number | null
+  readonly receivedAt: number | null
 }
 
 /** A picture of a slice: its address is short-lived, so main fetches it once. */
@@ -38,5 +38,5 @@ export interface ChunkRequestWhole extends ChunkRequest {
   readonly data: unknown
   /** A document changed since the answer was given (service-notes 11). */
   readonly hasOldDocument: boolean
-  readonly pictures: readonly SliceImage[]
+  readonly images: readonly SliceImage[]
 }

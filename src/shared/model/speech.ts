@@ -100,7 +100,7 @@ export type TakeCheck =
 /** One generation of a piece. Every one is kept. */
 export interface SpeechTake {
   readonly id: string
-  readonly pieceId: string
+  readonly segmentId: string
   readonly mediaId: string
   /** What was sent. */
   readonly text: string

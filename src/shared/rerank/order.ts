@@ -47,9 +47,9 @@ export function sortedMoves(moves: readonly Move[], order: MoveOrder): readonly 
 
 /** Where a bar ends, 0 to 1: scores of 0 to 1 as they are, others between the least and the greatest. */
 export function barLengths(scores: readonly number[]): (score: number) => number {
-  const least = Math.min(0, ...scores)
-  const greatest = Math.max(...scores, least)
-  if (least >= 0 && greatest <= 1) return (score) => Math.min(1, Math.max(0, score))
-  const span = greatest - least
-  return (score) => (span > 0 ? (score - least) / span : 1)
+  const lowest = Math.min(0, ...scores)
+  const greatest = Math.max(...scores, lowest)
+  if (lowest >= 0 && greatest <= 1) return (score) => Math.min(1, Math.max(0, score))
+  const span = greatest - lowest
+  return (score) => (span > 0 ? (score - lowest) / span : 1)
 }

@@ -1,6 +1,6 @@
 import type { HitIdentity } from '../model/retrieval.ts'
 import { joinMetrics, measureQuestion } from './metrics.ts'
-import type { ScoredSplit, Measure, QuestionMetrics, RunMetrics, Shares } from './metrics.ts'
+import type { RatedPassage, Measure, QuestionMetrics, RunMetrics, Shares } from './metrics.ts'
 import { countMoves, movesBetween } from './moves.ts'
 import type { MoveCounts } from './moves.ts'
 
@@ -16,7 +16,7 @@ export interface ComparedAnswer {
 export interface ComparedQuestion {
   readonly id: string
   readonly question: string
-  readonly judgements: readonly ScoredSplit[]
+  readonly judgements: readonly RatedPassage[]
   readonly a: ComparedAnswer | null
   readonly b: ComparedAnswer | null
 }

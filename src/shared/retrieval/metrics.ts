@@ -28,7 +28,7 @@ export type Measure = (typeof measures)[number]
 export type Shares = Readonly<Record<Measure, number | null>>
 
 /** What was said of a passage. */
-export interface ScoredSplit extends HitIdentity {
+export interface RatedPassage extends HitIdentity {
   readonly grade: number
 }
 
@@ -38,7 +38,7 @@ export interface ScoredSplit extends HitIdentity {
  */
 export function gradesOf(
   hits: readonly HitIdentity[],
-  judgements: readonly ScoredSplit[],
+  judgements: readonly RatedPassage[],
 ): readonly (number | null)[] {
   const matches = matchIdentities(hits, judgements)
   return hits.map((hit, at) => {
@@ -51,7 +51,7 @@ export function gradesOf(
 /** Measures the hits of one question by what was said of passages; `k` is the number of places that count, from 1. */
 export function measureQuestion(
   hits: readonly HitIdentity[],
-  judgements: readonly ScoredSplit[],
+  judgements: readonly RatedPassage[],
   k: number,
 ): QuestionMetrics {
   const grades = gradesOf(hits, judgements)
@@ -101,8 +101,8 @@ export function joinMetrics(
   questions: readonly { readonly metrics: QuestionMetrics; readonly tookMs: number | null }[],
 ): RunMetrics {
   const mean = (values: readonly (number | null)[]): number | null => {
-    const told = values.filter((value) => value !== null)
-    return told.length === 0 ? null : told.reduce((sum, value) => sum + value, 0) / told.length
+    const known = values.filter((value) => value !== null)
+    return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
   }
   const of = (measure: Measure): number | null => mean(questions.map((one) => one.metrics[measure]))
   const sum = (name: 'unjudged' | 'counted'): number =>
@@ -113,7 +113,7 @@ export function joinMetrics(
     precision: of('precision'),
     mrr: of('mrr'),
     ndcg: of('ndcg'),
-    latency: mean(questions.map(({ tookMs }) => tookMs)),
+    latency: mean(questions.map(({ tookMs: durationMs }) => durationMs)),
     measured: questions.filter(({ metrics }) => metrics.hit !== null).length,
     answered: questions.length,
     unjudged: sum('unjudged'),

@@ -17,13 +17,13 @@ export function movesBetween(
   after: readonly HitIdentity[],
 ): readonly Move[] {
   const matches = matchIdentities(after, before)
-  const kept = new Set(matches)
+  const matched = new Set(matches)
   const stayed = matches.map((at, place): Move => {
     const to = place + 1
     return at === null ? { from: null, to, by: null } : { from: at + 1, to, by: at + 1 - to }
   })
   const gone = [...before.keys()]
-    .filter((at) => !kept.has(at))
+    .filter((at) => !matched.has(at))
     .map((at): Move => ({ from: at + 1, to: null, by: null }))
   return [...stayed, ...gone]
 }

@@ -30,8 +30,8 @@ export interface ReadQuestions {
 export function readQuestions(text: string, name: string): ReadQuestions | null {
   const kind = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? 'txt'
   if (kind === 'json' || kind === 'jsonl') {
-    const told = kind === 'json' ? fromJson(text) : fromLines(text)
-    return told && tidy(told)
+    const questions = kind === 'json' ? fromJson(text) : fromLines(text)
+    return questions && tidy(questions)
   }
   return tidy(kind === 'csv' || kind === 'tsv' ? fromTable(text) : plainLines(text))
 }
@@ -69,12 +69,12 @@ function fromLines(text: string): readonly ReadQuestion[] | null {
 function questionOf(value: unknown): ReadQuestion {
   if (typeof value === 'string') return { text: value, note: '' }
   if (typeof value !== 'object' || value === null) return { text: '', note: '' }
-  const told = (names: RegExp): string => {
+  const textOf = (names: RegExp): string => {
     for (const [name, each] of Object.entries(value))
       if (names.test(name) && typeof each === 'string') return each
     return ''
   }
-  return { text: told(headings), note: told(noteHeadings) }
+  return { text: textOf(headings), note: textOf(noteHeadings) }
 }
 
 function parsed(text: string): unknown {
@@ -85,11 +85,11 @@ function parsed(text: string): unknown {
   }
 }
 
-function tidy(told: readonly ReadQuestion[]): ReadQuestions {
+function tidy(read: readonly ReadQuestion[]): ReadQuestions {
   const seen = new Set<string>()
   const questions: ReadQuestion[] = []
   let [tooLong, twice, tooMany] = [0, 0, 0]
-  for (const { text, note } of told) {
+  for (const { text, note } of read) {
     const question = text.replaceAll(/\s+/gu, ' ').trim()
     if (question === '') continue
     if (question.length > maxQuestionLength) tooLong += 1

@@ -130,8 +130,8 @@ const harmless = (value: string | number): boolean =>
 
 /** The outcome as it may be shown and saved: values that could name a place or a person are left out. */
 export function cleanOutcome({ result, note, values = {} }: CheckOutcome): CheckOutcome {
-  const kept = Object.entries(values).map(([name, value]) => [name, harmless(value) ? value : '?'])
-  return { result, note, values: Object.fromEntries(kept) }
+  const cleaned = Object.entries(values).map(([name, value]) => [name, harmless(value) ? value : '?'])
+  return { result, note, values: Object.fromEntries(cleaned) }
 }
 
 /** A note's English sentence with its values. */

@@ -1,11 +1,11 @@
 /** One earlier message, as it is told again. */
-export interface RetoldTurn {
+export interface ResentTurn {
   readonly role: 'user' | 'assistant'
   readonly text: string
 }
 
 /** What stands before the words of each side, with the key behind it. */
-const heads: Readonly<Record<RetoldTurn['role'], string>> = {
+const heads: Readonly<Record<ResentTurn['role'], string>> = {
   user: '## User',
   assistant: '## Assistant',
 }
@@ -14,8 +14,8 @@ const heads: Readonly<Record<RetoldTurn['role'], string>> = {
  * Writes a message that tells earlier turns again: what is asked of the reader, the turns inside a fence, then what is asked now.
  * `key` is in both marks of the fence and in the head of each turn, so that nothing inside can end the fence or begin a turn.
  */
-export const retoldMessage = (
-  turns: readonly RetoldTurn[],
+export const resentMessage = (
+  turns: readonly ResentTurn[],
   message: string,
   instruction: string,
   key: string,
@@ -34,9 +34,9 @@ export const retoldMessage = (
  * What such a message asks now, and the turns; null for any other text. Only a message that begins as these do is one: a fence inside of
  * a document or a question is words.
  */
-export function readRetoldMessage(
+export function readResentMessage(
   text: string,
-): { readonly turns: readonly RetoldTurn[]; readonly message: string } | null {
+): { readonly turns: readonly ResentTurn[]; readonly message: string } | null {
   const open = /^[^\n]*\n\n<conversation-([\w-]{6,64})>\n/.exec(text)
   if (!open) return null
   const [mark, key = ''] = open
@@ -50,7 +50,7 @@ export function readRetoldMessage(
   }
 }
 
-function readTurns(text: string, key: string): readonly RetoldTurn[] {
+function readTurns(text: string, key: string): readonly ResentTurn[] {
   // What may stand in a key means itself in a pattern.
   const found = [...text.matchAll(new RegExp(`^## (User|Assistant) ${key}\n\n`, 'gm'))]
   return found.map((head, at) => ({

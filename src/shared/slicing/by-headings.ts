@@ -2,7 +2,7 @@ import type { Passage, Slice } from './types.ts'
 import { joined, packed } from './join.ts'
 
 /** Characters of a slice cut by headings: an embedding tells short passages apart better than long ones. */
-const mostChars = 500
+const maxChars = 500
 
 /** Characters of a heading, and headings that stand together above the same words; what is more is words like others. */
 const maxHeadingChars = 300
@@ -21,7 +21,7 @@ export function* byHeadings(passages: readonly Passage[]): Generator<Slice> {
     const headings = above()
     const lead = joined([...titles, ...body.slice(0, 1)], headings)
     let first = true
-    for (const slice of packed(body, [], mostChars)) {
+    for (const slice of packed(body, [], maxChars)) {
       // What follows in the same section is not begun with its heading, so it stands among those above.
       yield first
         ? { ...slice, ...headed(slice, head, lead), headings }
@@ -40,14 +40,14 @@ export function* byHeadings(passages: readonly Passage[]): Generator<Slice> {
     path.length = passage.level - 1
     path[passage.level - 1] = passage
     if (titles.length === maxTitles) {
-      yield* packed(titles, [], mostChars)
+      yield* packed(titles, [], maxChars)
       titles = []
     }
     titles.push(passage)
   }
   yield* end()
   // Headings with nothing below them are all that is said there.
-  yield* packed(titles, [], mostChars)
+  yield* packed(titles, [], maxChars)
 }
 
 function headed(

@@ -1,15 +1,15 @@
 import type { Passage, Slice, SlicePart, SlicingRules } from './types.ts'
 import { lineEnds, pageOf, unitedPlaces } from './join.ts'
-import { piecesOf } from './sentences.ts'
+import { splitAtSentences } from './sentences.ts'
 
 const between = '\n\n'
 
-interface Piece {
+interface TextPart {
   readonly text: string
   readonly start: number
 }
 
-function* cutAt(text: string, separators: readonly string[]): Generator<Piece> {
+function* cutAt(text: string, separators: readonly string[]): Generator<TextPart> {
   // Where each stands next; looked for again only when it was passed, else one that is rare costs the whole text at each cut.
   const places = separators.map((separator) => ({ separator, at: -1 }))
   let start = 0
@@ -32,11 +32,11 @@ function* cutAt(text: string, separators: readonly string[]): Generator<Piece> {
   }
 }
 
-function* shortSegments({ text, start }: Piece, most: number): Generator<Piece> {
+function* shortSegments({ text, start }: TextPart, maxChars: number): Generator<TextPart> {
   let at = start
-  for (const piece of piecesOf(text, most)) {
-    yield { text: piece, start: at }
-    at += piece.length
+  for (const part of splitAtSentences(text, maxChars)) {
+    yield { text: part, start: at }
+    at += part.length
   }
 }
 

@@ -7,7 +7,7 @@ const marks: readonly (readonly [encoding: string, bytes: readonly number[]])[] 
 ]
 
 /** Bytes that are decoded in one go. */
-const pieceBytes = 1024 * 1024
+const chunkBytes = 1024 * 1024
 
 /** Decodes the bytes of one text, piece by piece; throws for bytes that are none of its encoding. */
 export interface TextDecoding {
@@ -33,9 +33,9 @@ async function tryDecode(
   const parts: string[] = []
   let held = ''
   try {
-    for (let at = 0; at < bytes.length; at += pieceBytes) {
-      const piece = bytes.subarray(at, at + pieceBytes)
-      const text = held + decoder.decode(piece, { stream: true })
+    for (let at = 0; at < bytes.length; at += chunkBytes) {
+      const chunk = bytes.subarray(at, at + chunkBytes)
+      const text = held + decoder.decode(chunk, { stream: true })
       // What follows may belong to it.
       held = text.endsWith('\r') ? '\r' : ''
       parts.push(unixLines(held ? text.slice(0, -1) : text))

@@ -1,5 +1,5 @@
 import type { Passage, Place, Slice, SlicePart } from './types.ts'
-import { piecesOf } from './sentences.ts'
+import { splitAtSentences } from './sentences.ts'
 
 /** The smallest box around places of one page, for each page they are on, in order. */
 export function unitedPlaces(places: readonly Place[]): readonly Place[] {
@@ -58,9 +58,9 @@ function partsOf(passages: readonly Passage[]): readonly SlicePart[] {
 }
 
 /** A passage cut to pieces of at most `most` characters; each keeps its place, and its own line where lines are known. */
-export function shortened(passage: Passage, most: number): readonly Passage[] {
+export function shortened(passage: Passage, maxChars: number): readonly Passage[] {
   let { line } = passage
-  return piecesOf(passage.text, most).flatMap((text) => {
+  return splitAtSentences(passage.text, maxChars).flatMap((text) => {
     const lead = text.length - text.trimStart().length
     const at = line === null ? null : line + lineEnds(text.slice(0, lead))
     if (line !== null) line += lineEnds(text)
@@ -72,13 +72,13 @@ export function shortened(passage: Passage, most: number): readonly Passage[] {
 export function* packed(
   passages: readonly Passage[],
   headings: readonly string[],
-  most: number,
+  maxChars: number,
 ): Generator<Slice> {
   let group: Passage[] = []
   let size = 0
   for (const one of passages)
-    for (const passage of shortened(one, most)) {
-      if (size + passage.text.length > most && group.length > 0) {
+    for (const passage of shortened(one, maxChars)) {
+      if (size + passage.text.length > maxChars && group.length > 0) {
         yield joined(group, headings)
         group = []
         size = 0

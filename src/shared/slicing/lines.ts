@@ -10,7 +10,7 @@ export function* linesOf(text: string): Generator<readonly [number: number, line
     const end = text.indexOf('\n', at)
     const line = text.slice(at, end < 0 ? text.length : end)
     if (line.length > maxPassageChars)
-      for (const piece of hardCuts(line, maxPassageChars)) yield [number, piece]
+      for (const part of hardCuts(line, maxPassageChars)) yield [number, part]
     else yield [number, line]
     if (end < 0) return
     at = end + 1

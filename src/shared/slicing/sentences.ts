@@ -19,11 +19,11 @@ export function sentencesOf(text: string): readonly string[] {
 }
 
 /** Cuts a text that has no end of a sentence in reach, never inside a character. */
-export function* hardCuts(text: string, most: number): Generator<string> {
+export function* hardCuts(text: string, maxChars: number): Generator<string> {
   let rest = text
-  while (rest.length > most) {
-    const blank = rest.lastIndexOf(' ', most)
-    let at = blank > most / 2 ? blank + 1 : most
+  while (rest.length > maxChars) {
+    const blank = rest.lastIndexOf(' ', maxChars)
+    let at = blank > maxChars / 2 ? blank + 1 : maxChars
     const unit = rest.charCodeAt(at - 1)
     if (unit >= 0xd800 && unit <= 0xdbff) at -= 1
     yield rest.slice(0, at)
@@ -33,17 +33,17 @@ export function* hardCuts(text: string, most: number): Generator<string> {
 }
 
 /** Cuts a text at the ends of sentences into pieces of at most `most` characters, as long as they can be. Joined they are the text. */
-export function piecesOf(text: string, most: number): readonly string[] {
-  if (text.length <= most) return [text]
-  const pieces: string[] = []
-  let piece = ''
-  for (const part of sentencesOf(text).flatMap((one) => Array.from(hardCuts(one, most)))) {
-    if (piece && piece.length + part.length > most) {
-      pieces.push(piece)
-      piece = ''
+export function splitAtSentences(text: string, maxChars: number): readonly string[] {
+  if (text.length <= maxChars) return [text]
+  const chunks: string[] = []
+  let chunk = ''
+  for (const part of sentencesOf(text).flatMap((one) => Array.from(hardCuts(one, maxChars)))) {
+    if (chunk && chunk.length + part.length > maxChars) {
+      chunks.push(chunk)
+      chunk = ''
     }
-    piece += part
+    chunk += part
   }
-  if (piece) pieces.push(piece)
-  return pieces
+  if (chunk) chunks.push(chunk)
+  return chunks
 }

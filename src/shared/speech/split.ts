@@ -9,7 +9,7 @@ export interface TextSegment {
 }
 
 /** Shortest and longest target that is offered, in UTF-16 units; no character is longer than the first. */
-export const segmentBounds = { least: 40, most: 1000, usual: 280 } as const
+export const segmentBounds = { min: 40, max: 1000, default: 280 } as const
 
 /** Most UTF-16 units of a text: some six hours of English, twenty of Chinese. */
 export const maxText = 300_000
@@ -24,33 +24,33 @@ export const isSynthesized = (text: string): boolean => /[\p{L}\p{N}\p{Sc}%&@+=]
  * Parts a text into pieces whose spoken part has at most `most` UTF-16 units: whole sentences, as many as fit, never over the end of
  * a paragraph; a longer sentence at its clauses, then between words, at last between characters as people see them.
  */
-export function splitText(text: string, most: number): readonly TextSegment[] {
+export function splitText(text: string, maxLength: number): readonly TextSegment[] {
   const breaks = textBreaks(text)
-  const pieces: TextSegment[] = []
+  const segments: TextSegment[] = []
   let from = 0
   let next = 0
   while (from < text.length) {
     while (next < breaks.length && (breaks[next]?.at ?? 0) <= from) next += 1
-    const cut = bestCut(text, from, most, breaks, next)
-    pieces.push({ text: text.slice(from, cut.at), paragraph: cut.rank === breakRank.paragraph })
+    const cut = bestCut(text, from, maxLength, breaks, next)
+    segments.push({ text: text.slice(from, cut.at), paragraph: cut.rank === breakRank.paragraph })
     from = cut.at
   }
-  return joinSilent(pieces, most)
+  return joinSilent(segments, maxLength)
 }
 
 /** What {@link cutText} says of a piece beside its end. */
 export const cutFlags = { paragraph: 1, spoken: 2 } as const
 
 /** The same as numbers, two for each piece: the offset of its end, and flags ({@link cutFlags}). */
-export function cutText(text: string, most: number): Uint32Array<ArrayBuffer> {
-  const pieces = splitText(text, most)
-  const cuts = new Uint32Array(pieces.length * 2)
+export function cutText(text: string, maxLength: number): Uint32Array<ArrayBuffer> {
+  const segments = splitText(text, maxLength)
+  const cuts = new Uint32Array(segments.length * 2)
   let end = 0
-  for (const [index, piece] of pieces.entries()) {
-    end += piece.text.length
+  for (const [index, segment] of segments.entries()) {
+    end += segment.text.length
     cuts[index * 2] = end
     cuts[index * 2 + 1] =
-      (piece.paragraph ? cutFlags.paragraph : 0) | (isSynthesized(piece.text) ? cutFlags.spoken : 0)
+      (segment.paragraph ? cutFlags.paragraph : 0) | (isSynthesized(segment.text) ? cutFlags.spoken : 0)
   }
   return cuts
 }
@@ -59,7 +59,7 @@ export function cutText(text: string, most: number): Uint32Array<ArrayBuffer> {
 function bestCut(
   text: string,
   from: number,
-  most: number,
+  maxLength: number,
   breaks: readonly TextBreak[],
   next: number,
 ): TextBreak {
@@ -68,7 +68,7 @@ function bestCut(
   for (let index = next; ; index++) {
     const at = breaks[index]?.at ?? text.length
     const rank = breaks[index]?.rank ?? breakRank.paragraph
-    if (spokenEnd(text, begin, at) - begin > most) break
+    if (spokenEnd(text, begin, at) - begin > maxLength) break
     if (rank === breakRank.paragraph) return { at, rank }
     best[rank] = { at, rank }
     if (index >= breaks.length) break
@@ -78,8 +78,8 @@ function bestCut(
   // A few words before the first comma are no piece of their own.
   const clause = best[breakRank.clause]
   const space = best[breakRank.space]
-  if (clause && clause.at - begin >= most / 3) return clause
-  return space ?? clause ?? { at: hardCut(text, begin, most), rank: breakRank.character }
+  if (clause && clause.at - begin >= maxLength / 3) return clause
+  return space ?? clause ?? { at: hardCut(text, begin, maxLength), rank: breakRank.character }
 }
 
 const leadingSpace = (text: string, from: number): number =>
@@ -93,14 +93,14 @@ function spokenEnd(text: string, from: number, to: number): number {
 }
 
 /** Cuts between characters as people see them; one that is longer than a piece between its code points. */
-function hardCut(text: string, from: number, most: number): number {
-  const stretch = text.slice(from, from + most + 64)
+function hardCut(text: string, from: number, maxLength: number): number {
+  const excerpt = text.slice(from, from + maxLength + 64)
   let end = 0
-  for (const { index, segment } of graphemes.segment(stretch)) {
-    if (index + segment.length > most) break
+  for (const { index, segment } of graphemes.segment(excerpt)) {
+    if (index + segment.length > maxLength) break
     end = index + segment.length
   }
-  if (end === 0) end = isHigh(stretch, most - 1) ? most - 1 : most
+  if (end === 0) end = isHigh(excerpt, maxLength - 1) ? maxLength - 1 : maxLength
   return from + end
 }
 
@@ -112,16 +112,16 @@ const isHigh = (text: string, at: number): boolean => {
 }
 
 /** Pieces without anything to say go with the one before, where it has room. */
-function joinSilent(pieces: readonly TextSegment[], most: number): readonly TextSegment[] {
-  const kept: TextSegment[] = []
-  for (const piece of pieces) {
-    const before = kept.at(-1)
-    const both = `${before?.text ?? ''}${piece.text}`
-    if (before && !isSynthesized(piece.text) && spokenText(both).length <= most)
-      kept[kept.length - 1] = { text: both, paragraph: piece.paragraph || before.paragraph }
-    else kept.push(piece)
+function joinSilent(segments: readonly TextSegment[], maxLength: number): readonly TextSegment[] {
+  const joined: TextSegment[] = []
+  for (const segment of segments) {
+    const before = joined.at(-1)
+    const both = `${before?.text ?? ''}${segment.text}`
+    if (before && !isSynthesized(segment.text) && spokenText(both).length <= maxLength)
+      joined[joined.length - 1] = { text: both, paragraph: segment.paragraph || before.paragraph }
+    else joined.push(segment)
   }
-  return kept
+  return joined
 }
 
 const syllable = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u

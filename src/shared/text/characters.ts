@@ -16,5 +16,5 @@ export function charactersOf(text: string): number {
 }
 
 /** True when a text has more characters than `most`; looks at short texts only for their length. */
-export const isLonger = (text: string, most: number): boolean =>
-  text.length > most && charactersOf(text) > most
+export const isLonger = (text: string, maxChars: number): boolean =>
+  text.length > maxChars && charactersOf(text) > maxChars

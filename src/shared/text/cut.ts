@@ -1,30 +1,30 @@
 import { charClass, classOf, fold } from './fold.ts'
 
 /** A stretch of folded text that search treats as one: a word, or a run of a script that writes no spaces. */
-export interface Piece {
+export interface TextUnit {
   readonly kind: 'word' | 'run'
   readonly text: string
   readonly start: number
 }
 
 /** The words and runs of a folded text, in order. */
-export function* pieces(folded: string): Generator<Piece> {
+export function* textUnits(folded: string): Generator<TextUnit> {
   let kind: number = charClass.break
   let start = 0
   for (let at = 0; at < folded.length;) {
     const codePoint = folded.codePointAt(at) ?? 0
     const next = classOf(codePoint)
     if (next !== kind) {
-      if (kind !== charClass.break) yield piece(kind, folded, start, at)
+      if (kind !== charClass.break) yield textUnit(kind, folded, start, at)
       kind = next
       start = at
     }
     at += codePoint > 0xffff ? 2 : 1
   }
-  if (kind !== charClass.break) yield piece(kind, folded, start, folded.length)
+  if (kind !== charClass.break) yield textUnit(kind, folded, start, folded.length)
 }
 
-function piece(kind: number, folded: string, start: number, end: number): Piece {
+function textUnit(kind: number, folded: string, start: number, end: number): TextUnit {
   return {
     kind: kind === charClass.word ? 'word' : 'run',
     text: folded.slice(start, end),
@@ -39,7 +39,7 @@ function piece(kind: number, folded: string, start: number, end: number): Piece 
  */
 export function indexTokens(text: string): string {
   const tokens: string[] = []
-  for (const found of pieces(fold(text))) {
+  for (const found of textUnits(fold(text))) {
     if (found.kind === 'word') tokens.push(found.text)
     else pushPairs(tokens, found.text, true)
   }

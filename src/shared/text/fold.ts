@@ -54,8 +54,8 @@ export interface Folded {
 /** Text as search compares it: compatibility forms (full width, half-width kana, ligatures) made plain, case and the marks of Latin and Greek dropped. */
 export function fold(text: string): string {
   let folded = ''
-  walk(text, (piece) => {
-    folded += piece
+  walk(text, (part) => {
+    folded += part
   })
   return folded
 }
@@ -65,23 +65,23 @@ export function foldWithOffsets(text: string): Folded {
   let folded = ''
   let starts = new Uint32Array(text.length + 64)
   let ends = new Uint32Array(text.length + 64)
-  walk(text, (piece, start, end, plain) => {
+  walk(text, (part, start, end, plain) => {
     const length = folded.length
-    if (length + piece.length > starts.length) {
-      starts = grown(starts, length + piece.length)
-      ends = grown(ends, length + piece.length)
+    if (length + part.length > starts.length) {
+      starts = grown(starts, length + part.length)
+      ends = grown(ends, length + part.length)
     }
-    for (let i = 0; i < piece.length; i++) {
+    for (let i = 0; i < part.length; i++) {
       starts[length + i] = plain ? start + i : start
       ends[length + i] = plain ? start + i + 1 : end
     }
-    folded += piece
+    folded += part
   })
   return { text: folded, starts, ends }
 }
 
-function grown(from: Uint32Array<ArrayBuffer>, least: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(Math.max(least, from.length * 2))
+function grown(from: Uint32Array<ArrayBuffer>, minLength: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(Math.max(minLength, from.length * 2))
   larger.set(from)
   return larger
 }
@@ -89,7 +89,7 @@ function grown(from: Uint32Array<ArrayBuffer>, least: number): Uint32Array<Array
 /** Calls `emit` with each folded piece and the original range it stands for; a plain piece stands for it unit by unit. */
 function walk(
   text: string,
-  emit: (piece: string, start: number, end: number, plain: boolean) => void,
+  emit: (part: string, start: number, end: number, plain: boolean) => void,
 ): void {
   let at = 0
   while (at < text.length) {

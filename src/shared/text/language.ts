@@ -1,4 +1,4 @@
-import { pieces } from './cut.ts'
+import { textUnits } from './cut.ts'
 import { fold } from './fold.ts'
 import { commonWords } from './common-words.ts'
 
@@ -26,15 +26,15 @@ const examinedUnits = 4000
  * other languages; text without letters is not English.
  */
 export function isEnglish(text: string): boolean {
-  const judged = text.slice(0, examinedUnits).normalize('NFC')
-  const ofLatin = count(judged, latin)
-  const others = count(judged, letter) - ofLatin
-  const weighed = others + (lettersPerCharacter - 1) * count(judged, dense)
+  const examined = text.slice(0, examinedUnits).normalize('NFC')
+  const ofLatin = count(examined, latin)
+  const others = count(examined, letter) - ofLatin
+  const weighed = others + (lettersPerCharacter - 1) * count(examined, dense)
   if (ofLatin === 0 || ofLatin < minLatin * (ofLatin + weighed)) return false
-  const written = judged.split(/[^\p{L}\p{M}\p{N}’‘']+/u).filter((word) => /\p{L}/u.test(word))
+  const written = examined.split(/[^\p{L}\p{M}\p{N}’‘']+/u).filter((word) => /\p{L}/u.test(word))
   const foreign = written.filter((word) => !plainWord.test(word)).length
   if (foreign > maxForeignWords * written.length) return false
-  const folded = Array.from(pieces(fold(judged)), (piece) => piece.text)
+  const folded = Array.from(textUnits(fold(examined)), (unit) => unit.text)
   const frequency = (language: ReadonlySet<string>): number =>
     folded.reduce((sum, word) => sum + (language.has(word) ? 1 : 0), 0)
   const { en = new Set<string>(), ...rest } = commonWords

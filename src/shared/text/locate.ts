@@ -15,7 +15,7 @@ export function locate(text: string, terms: readonly Term[]): readonly (readonly
 
 /** Whether a text that is folded already holds a term, by the index's own rules. */
 export function holds(folded: string, term: Term): boolean {
-  const first = term.pieces[0]
+  const first = term.parts[0]
   if (!first) return false
   for (let at = folded.indexOf(first.text); at >= 0; at = folded.indexOf(first.text, at + 1))
     if (matchAt(folded, term, at) !== null) return true
@@ -36,7 +36,7 @@ export function merge(ranges: readonly Range[]): Range[] {
 
 function locateTerm(folded: Folded, term: Term): Range[] {
   const ranges: Range[] = []
-  const first = term.pieces[0]
+  const first = term.parts[0]
   if (!first) return ranges
   let from = 0
   while (ranges.length < maxRanges) {
@@ -52,15 +52,15 @@ function locateTerm(folded: Folded, term: Term): Range[] {
 /** The end of a term that starts at `at`, or null when it does not stand there by the index's own rules. */
 function matchAt(text: string, term: Term, at: number): number | null {
   let end = at
-  for (const [index, piece] of term.pieces.entries()) {
-    const last = index === term.pieces.length - 1
+  for (const [index, unit] of term.parts.entries()) {
+    const last = index === term.parts.length - 1
     const start = index === 0 ? at : skipBreaks(text, end)
-    if (!text.startsWith(piece.text, start)) return null
-    const kind = piece.kind === 'word' ? charClass.word : charClass.run
+    if (!text.startsWith(unit.text, start)) return null
+    const kind = unit.kind === 'word' ? charClass.word : charClass.run
     // A word starts where a word starts; a run may be found in the middle of a longer one, but only as the first piece.
-    if ((piece.kind === 'word' || index > 0) && classBefore(text, start) === kind) return null
-    end = start + piece.text.length
-    const mayGoOn = last && (piece.kind === 'run' || term.open)
+    if ((unit.kind === 'word' || index > 0) && classBefore(text, start) === kind) return null
+    end = start + unit.text.length
+    const mayGoOn = last && (unit.kind === 'run' || term.open)
     if (!mayGoOn && classAt(text, end) === kind) return null
   }
   return end

@@ -1,9 +1,9 @@
 import { charClass, classOf, fold } from './fold.ts'
-import { pieces, pushPairs, type Piece } from './cut.ts'
+import { textUnits, pushPairs, type TextUnit } from './cut.ts'
 
 /** One thing that must be found: pieces that follow each other with nothing but breaks between. */
 export interface Term {
-  readonly pieces: readonly Piece[]
+  readonly parts: readonly TextUnit[]
   /** The last word may go on: it is still being typed. */
   readonly open: boolean
 }
@@ -17,9 +17,9 @@ export function parseQuery(query: string): readonly Term[] {
   const chunks = Array.from(query.matchAll(/["“”„＂]([^"“”„＂]*)(?:["“”„＂]|$)|([^\s"“”„＂]+)/gu))
   for (const [index, chunk] of chunks.entries()) {
     const quoted = chunk[1] !== undefined
-    const found = Array.from(pieces(fold(chunk[1] ?? chunk[2] ?? '')))
+    const found = Array.from(textUnits(fold(chunk[1] ?? chunk[2] ?? '')))
     if (found.length === 0) continue
-    terms.push({ pieces: found, open: !quoted && index === chunks.length - 1 })
+    terms.push({ parts: found, open: !quoted && index === chunks.length - 1 })
     if (terms.length === maxTerms) break
   }
   return terms
@@ -33,15 +33,15 @@ export function matchExpression(terms: readonly Term[]): string {
 function phrase(term: Term): string {
   const tokens: string[] = []
   let prefix = false
-  for (const [index, piece] of term.pieces.entries()) {
-    const last = index === term.pieces.length - 1
-    if (piece.kind === 'word') {
-      tokens.push(piece.text)
+  for (const [index, unit] of term.parts.entries()) {
+    const last = index === term.parts.length - 1
+    if (unit.kind === 'word') {
+      tokens.push(unit.text)
       prefix = last && term.open
       continue
     }
-    const single = Array.from(piece.text).length === 1
-    pushPairs(tokens, piece.text, !last || single)
+    const single = Array.from(unit.text).length === 1
+    pushPairs(tokens, unit.text, !last || single)
     prefix = last && single
   }
   return `"${tokens.join(' ')}"${prefix ? ' *' : ''}`
@@ -56,7 +56,7 @@ const maxTokens = 256
  */
 export function queryTokens(question: string): readonly string[] {
   const tokens: string[] = []
-  for (const found of pieces(fold(question))) {
+  for (const found of textUnits(fold(question))) {
     if (found.kind === 'word') tokens.push(found.text)
     else pushPairs(tokens, found.text, Array.from(found.text).length === 1)
   }

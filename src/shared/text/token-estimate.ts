@@ -1,7 +1,7 @@
 /** How many tokens a text may be for a model whose tokenizer is not public. */
 export interface TokenEstimate {
   /** No tokenizer in use makes fewer of it: for refusing what is certainly over a limit. */
-  readonly least: number
+  readonly min: number
   /** What it comes to on average, rather more than less: for filling batches. */
   readonly likely: number
 }
@@ -22,7 +22,7 @@ const otherPerToken = 2
  */
 const maxWordLength = 32
 const maxSyllabicLength = 4
-const maxCharacters = 64
+const maxSignsLength = 64
 
 /** Runs that tokenizers split at: Han, Kana and Hangul; other letters and digits; visible signs. White space joins what follows. */
 const runs =
@@ -30,23 +30,23 @@ const runs =
 
 /** Estimates the tokens of a text; both numbers are whole, and 0 for white space alone. */
 export function estimateTokens(text: string): TokenEstimate {
-  let least = 0
+  let min = 0
   let likely = 0
   for (const { 0: run, groups } of text.matchAll(runs)) {
     const { length } = run
     if (groups?.['syllabic'] !== undefined) {
-      least += Math.ceil(length / maxSyllabicLength)
+      min += Math.ceil(length / maxSyllabicLength)
       likely += length / syllabicPerToken
     } else if (groups?.['word'] !== undefined) {
-      least += Math.ceil(length / maxWordLength)
+      min += Math.ceil(length / maxWordLength)
       // A word is a token at least, its leading space included.
       likely += Math.max(1, (length + 1) / (isAscii(run) ? latinPerToken : otherPerToken))
     } else {
-      least += Math.ceil((length - 1) / maxCharacters)
+      min += Math.ceil((length - 1) / maxSignsLength)
       likely += Math.max(1, length / otherPerToken)
     }
   }
-  return { least, likely: Math.ceil(likely) }
+  return { min, likely: Math.ceil(likely) }
 }
 
 function isAscii(text: string): boolean {

@@ -28,13 +28,13 @@ function weightOf(text: string): number {
 export function wordTimes(text: string, span: Span, voiced: readonly Span[]): readonly TimedWord[] {
   const spans = voicedIn(span, voiced)
   const scale = lengthOf(spans) / Math.max(1, weightOf(text))
-  let said = 0
+  let spokenWeight = 0
   return Array.from(text.matchAll(words)).flatMap((match) => {
     const weight = weightOf(match[0])
     if (weight === 0) return []
-    const startMs = momentOf(spans, said * scale, 'start')
-    said += weight
-    const endMs = momentOf(spans, said * scale, 'end')
+    const startMs = momentOf(spans, spokenWeight * scale, 'start')
+    spokenWeight += weight
+    const endMs = momentOf(spans, spokenWeight * scale, 'end')
     return [{ from: match.index, to: match.index + match[0].length, startMs, endMs }]
   })
 }

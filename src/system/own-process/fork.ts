@@ -35,14 +35,14 @@ export const forkedProcess =
       onMessage: (listener) =>
         void child.on('message', (message: FromProcess) => listener(message)),
       onClose: (listener) => {
-        let told = false
-        const tell = (): void => {
-          if (!told) listener()
-          told = true
+        let notified = false
+        const notify = (): void => {
+          if (!notified) listener()
+          notified = true
         }
-        child.once('exit', tell)
+        child.once('exit', notify)
         // One that could not be started never exits.
-        child.once('error', () => child.pid === undefined && tell())
+        child.once('error', () => child.pid === undefined && notify())
       },
       close: () => void child.kill('SIGKILL'),
       keep,

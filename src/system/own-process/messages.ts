@@ -8,14 +8,14 @@ export interface OwnProgram {
   /** Megabytes of JavaScript values that it may hold. */
   readonly heapMegabytes: number
   /** Bytes by which the process may grow while the program works; beyond it the process ends. */
-  readonly mostGrowth: number
+  readonly maxGrowth: number
 }
 
 /** What a process is told: the program first, then what the program is told, and how much it may grow from now on. */
 export type ToProcess =
   | { readonly t: 'start'; readonly program: OwnProgram }
   | { readonly t: 'message'; readonly data: unknown }
-  | { readonly t: 'growth'; readonly most: number }
+  | { readonly t: 'growth'; readonly maxBytes: number }
 
 /** What a process says. */
 export type FromProcess =

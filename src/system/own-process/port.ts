@@ -43,14 +43,14 @@ export function processOverPort(pending: Promise<ProcessPort>): ProcessChannel {
     closed = true
     for (const listener of closes) listener()
   }
-  pending.then((came) => {
-    if (closed) return came.close()
-    port = came
-    came.onClose(onClosed)
-    came.onMessage((message) => {
+  pending.then((opened) => {
+    if (closed) return opened.close()
+    port = opened
+    opened.onClose(onClosed)
+    opened.onMessage((message) => {
       for (const listener of messages) listener(message as FromProcess)
     })
-    for (const message of waiting.splice(0)) came.postMessage(message)
+    for (const message of waiting.splice(0)) opened.postMessage(message)
     return undefined
   }, onClosed)
   return {

@@ -60,6 +60,6 @@ export function startOwnProcess(open: OpenProcess, program: OwnProgram): OwnProc
     },
     ref: () => channel.keep(true),
     unref: () => channel.keep(false),
-    allow: (most) => channel.post({ t: 'growth', most }),
+    allow: (maxBytes) => channel.post({ t: 'growth', maxBytes }),
   }
 }

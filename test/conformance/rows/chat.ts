@@ -163,7 +163,7 @@ export const chatRows: readonly Row[] = [
     thinks: true,
     stream: {
       half: eventText(agentEvents),
-      kept: { answer: 'Hello', sessionId: 's1', complete: false },
+      partial: { answer: 'Hello', sessionId: 's1', complete: false },
     },
   },
   {
@@ -302,7 +302,7 @@ export const chatRows: readonly Row[] = [
     thinks: true,
     stream: {
       half: eventText([chunk({ type: 'content', role: 'assistant', content: 'Hel' })]),
-      kept: { text: 'Hel', conversationId: 'conv-1', complete: false },
+      partial: { text: 'Hel', conversationId: 'conv-1', complete: false },
     },
   },
   {
@@ -483,7 +483,7 @@ export const chatRows: readonly Row[] = [
     thinks: true,
     stream: {
       half: eventText([slidesChunk]),
-      kept: { conversationId: 'conv-2', messages: [{ role: 'assistant' }] },
+      partial: { conversationId: 'conv-2', messages: [{ role: 'assistant' }] },
     },
   },
   {

@@ -38,10 +38,10 @@ const parseImage =
     )
 const transcribe =
   (userId: string): Run =>
-  ({ api, target, sound }, o) =>
+  ({ api, target, audio }, o) =>
     api.transcriptions.create(
       target(),
-      { file: sound(), prompt: '', hotwords: [], stream: false, userId },
+      { file: audio(), prompt: '', hotwords: [], stream: false, userId },
       o,
     )
 
@@ -234,10 +234,10 @@ export const modelRows: readonly Row[] = [
   },
   {
     name: 'transcriptions.create',
-    run: ({ api, target, sound }, o) =>
+    run: ({ api, target, audio }, o) =>
       api.transcriptions.create(
         target(),
-        { file: sound(), prompt: 'before', hotwords: ['one', 'two'], stream: false },
+        { file: audio(), prompt: 'before', hotwords: ['one', 'two'], stream: false },
         o,
       ),
     url: '/paas/v4/audio/transcriptions',
@@ -285,16 +285,16 @@ export const modelRows: readonly Row[] = [
       {
         what: 'bytes',
         code: 'FILE_TOO_LARGE',
-        edge: ({ api, target, sound }, o) =>
+        edge: ({ api, target, audio }, o) =>
           api.transcriptions.create(
             target({ limits: { 'transcription.bytes': 4000 } }),
-            { file: sound({ bytes: 4000 }), prompt: '', hotwords: [], stream: false },
+            { file: audio({ bytes: 4000 }), prompt: '', hotwords: [], stream: false },
             o,
           ),
-        over: ({ api, target, sound }, o) =>
+        over: ({ api, target, audio }, o) =>
           api.transcriptions.create(
             target({ limits: { 'transcription.bytes': 4000 } }),
-            { file: sound({ bytes: 4001 }), prompt: '', hotwords: [], stream: false },
+            { file: audio({ bytes: 4001 }), prompt: '', hotwords: [], stream: false },
             o,
           ),
         limit: 4000,
@@ -303,16 +303,16 @@ export const modelRows: readonly Row[] = [
       {
         what: 'seconds',
         code: 'AUDIO_TOO_LONG',
-        edge: ({ api, target, sound }, o) =>
+        edge: ({ api, target, audio }, o) =>
           api.transcriptions.create(
             target(),
-            { file: sound({ seconds: 30 }), prompt: '', hotwords: [], stream: false },
+            { file: audio({ seconds: 30 }), prompt: '', hotwords: [], stream: false },
             o,
           ),
-        over: ({ api, target, sound }, o) =>
+        over: ({ api, target, audio }, o) =>
           api.transcriptions.create(
             target(),
-            { file: sound({ seconds: 30.01 }), prompt: '', hotwords: [], stream: false },
+            { file: audio({ seconds: 30.01 }), prompt: '', hotwords: [], stream: false },
             o,
           ),
         limit: 30,
@@ -320,16 +320,16 @@ export const modelRows: readonly Row[] = [
       },
       {
         what: 'hotwords',
-        edge: ({ api, target, sound }, o) =>
+        edge: ({ api, target, audio }, o) =>
           api.transcriptions.create(
             target(),
-            { file: sound(), prompt: '', hotwords: many(100), stream: false },
+            { file: audio(), prompt: '', hotwords: many(100), stream: false },
             o,
           ),
-        over: ({ api, target, sound }, o) =>
+        over: ({ api, target, audio }, o) =>
           api.transcriptions.create(
             target(),
-            { file: sound(), prompt: '', hotwords: many(101), stream: false },
+            { file: audio(), prompt: '', hotwords: many(101), stream: false },
             o,
           ),
         limit: 100,
@@ -337,16 +337,16 @@ export const modelRows: readonly Row[] = [
       },
       {
         what: 'prompt',
-        edge: ({ api, target, sound }, o) =>
+        edge: ({ api, target, audio }, o) =>
           api.transcriptions.create(
             target(),
-            { file: sound(), prompt: 'x'.repeat(8000), hotwords: [], stream: false },
+            { file: audio(), prompt: 'x'.repeat(8000), hotwords: [], stream: false },
             o,
           ),
-        over: ({ api, target, sound }, o) =>
+        over: ({ api, target, audio }, o) =>
           api.transcriptions.create(
             target(),
-            { file: sound(), prompt: 'x'.repeat(8001), hotwords: [], stream: false },
+            { file: audio(), prompt: 'x'.repeat(8001), hotwords: [], stream: false },
             o,
           ),
         limit: 8000,

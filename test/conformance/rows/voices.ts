@@ -27,7 +27,7 @@ const clone: Run = ({ api, target }, o) =>
     { voiceName: 'mine', input: 'Hello', fileId: 'file-1', text: 'Sample' },
     o,
   )
-const heard = (content: string): object => ({
+const audioDelta = (content: string): object => ({
   choices: [{ index: 0, delta: { role: 'assistant', content, return_sample_rate: 24000 } }],
 })
 const stream: Run = ({ api, target, out }, o) =>
@@ -309,7 +309,7 @@ export const voiceRows: readonly Row[] = [
     happy: {
       name: 'pieces of pcm, the last chunk without any',
       reply: events(
-        [heard(abcd.toString('base64')), { choices: [{ index: 0, finish_reason: 'stop' }] }],
+        [audioDelta(abcd.toString('base64')), { choices: [{ index: 0, finish_reason: 'stop' }] }],
         done,
       ),
       value: { bytes: 4, format: 'pcm', sampleRate: 24000 },
@@ -318,7 +318,7 @@ export const voiceRows: readonly Row[] = [
       {
         name: 'two pieces, no content type',
         reply: {
-          body: eventText([heard(abcd.toString('base64')), heard(abcd.toString('base64'))]) + done,
+          body: eventText([audioDelta(abcd.toString('base64')), audioDelta(abcd.toString('base64'))]) + done,
         },
         value: { bytes: 8 },
       },

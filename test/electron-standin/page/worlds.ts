@@ -25,7 +25,7 @@ export interface WorldBridge {
  * `detail` is cloned between worlds. Put into both worlds as its own source, so it refers to nothing outside of itself.
  */
 export function connectWorlds(secret: string, side: 'main' | 'isolated'): WorldBridge {
-  interface Question {
+  interface WorldMessage {
     readonly kind: 'call' | 'settle' | 'named' | 'expose'
     readonly id?: number
     readonly name?: string
@@ -37,7 +37,7 @@ export function connectWorlds(secret: string, side: 'main' | 'isolated'): WorldB
     readonly value: Wire
   }
   const ask = `${secret}:${side}`
-  const hear = `${secret}:${side === 'main' ? 'isolated' : 'main'}`
+  const listenChannel = `${secret}:${side === 'main' ? 'isolated' : 'main'}`
   // Taken before the page can replace them.
   const { dispatchEvent, addEventListener, CustomEvent, structuredClone, Promise } = globalThis
   const { apply } = Reflect
@@ -88,7 +88,7 @@ export function connectWorlds(secret: string, side: 'main' | 'isolated'): WorldB
     if (simple(value, 0)) cloneable(value)
   }
 
-  const send = (question: Question): Wire => {
+  const send = (question: WorldMessage): Wire => {
     lastAnswer = null
     dispatchEvent.call(globalThis, new CustomEvent(ask, { detail: question }))
     const answer = lastAnswer as Answer | null
@@ -178,7 +178,7 @@ export function connectWorlds(secret: string, side: 'main' | 'isolated'): WorldB
     return value
   }
 
-  const answerTo = (question: Question): unknown => {
+  const answerTo = (question: WorldMessage): unknown => {
     const args = question.args.map((arg) => fromWire(arg))
     if (question.kind === 'call') {
       const target = given.get(question.id ?? 0)
@@ -200,18 +200,18 @@ export function connectWorlds(secret: string, side: 'main' | 'isolated'): WorldB
     return undefined
   }
 
-  addEventListener.call(globalThis, hear, (event) => {
+  addEventListener.call(globalThis, listenChannel, (event) => {
     event.stopImmediatePropagation()
     let answer: Answer
     try {
-      const { detail } = event as CustomEvent<Question>
+      const { detail } = event as CustomEvent<WorldMessage>
       answer = { ok: true, value: toWire(answerTo(detail), globalThis, 0) }
     } catch (error) {
       answer = { ok: false, value: ['error', message(error)] }
     }
     dispatchEvent.call(globalThis, new CustomEvent(`${ask}:answer`, { detail: answer }))
   })
-  addEventListener.call(globalThis, `${hear}:answer`, (event) => {
+  addEventListener.call(globalThis, `${listenChannel}:answer`, (event) => {
     lastAnswer = (event as CustomEvent<Answer>).detail
   })
 

@@ -87,7 +87,7 @@ test('the check names its operation and sends its id as a header', async () => {
 
 test('no key in any error, record or text, even from a service that repeats it everywhere', async () => {
   const { api, server, target, request, calls } = await bench({
-    tuning: { rules: { attempts: 1, firstDelayMs: 0, longestDelayMs: 0, longestWaitMs: 0 } },
+    tuning: { rules: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0, maxWaitMs: 0 } },
   })
   const encodings = [
     testKey,
@@ -125,14 +125,14 @@ test('no key in any error, record or text, even from a service that repeats it e
   server.queue({ body: JSON.stringify({ text: `it is ${testKey}` }), headers: echo })
   server.queue({ body: eventStream([delta(testKey)]), headers: echo })
   server.queue({ body: `data: ${JSON.stringify(delta(testKey))}\n\n`, headers: echo })
-  const heard: string[] = []
+  const deltas: string[] = []
   const results: unknown[] = []
   for (let i = 0; i < 3; i++)
     results.push(
       await api.transcriptions
-        .create(target(), request(), { onDelta: (text) => heard.push(text) })
+        .create(target(), request(), { onDelta: (text) => deltas.push(text) })
         .catch((error: unknown) => error),
     )
-  expect(inspect([results, heard, calls], { depth: 9 })).not.toMatch(/0123456789abcdef0123|CaNaRy/)
-  expect(heard).toEqual(['it is [redacted]', '[redacted]', '[redacted]'])
+  expect(inspect([results, deltas, calls], { depth: 9 })).not.toMatch(/0123456789abcdef0123|CaNaRy/)
+  expect(deltas).toEqual(['it is [redacted]', '[redacted]', '[redacted]'])
 })

@@ -50,7 +50,7 @@ const stream = [
   },
 ]
 
-const told: readonly AgentEvent[] = [
+const expectedEvents: readonly AgentEvent[] = [
   { type: 'session_created', sessionId: 's-1' },
   { type: 'reasoning', text: '先找' },
   { type: 'reasoning', text: '合同。' },
@@ -107,12 +107,12 @@ test('the smallest question sends what is required and leaves everything else to
 test('everything a question may hold goes out under the names of the profile', async () => {
   const made = await bench()
   made.server.queue({ body: openStream(stream) })
-  const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } } as const
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } } as const
   const wire = { ...wireDefaults, agentSession: 'X-Conversation', agentThinking: 'thinking' }
   await made.api.agentChat.chat(
     made.target({ wire }),
     {
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, picture] }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, image] }],
       retrieval: {
         knowledgeIds: ['kb-1', 'kb-2'],
         topK: 4,
@@ -130,7 +130,7 @@ test('everything a question may hold goes out under the names of the profile', a
   )
   expect(made.server.requests[0]?.headers).toMatchObject({ 'x-conversation': 's-1' })
   expect(bodyOf(made)).toEqual({
-    messages: [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, picture] }],
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, image] }],
     retrieval: {
       know_ids: ['kb-1', 'kb-2'],
       top_k: 4,
@@ -150,7 +150,7 @@ test('every kind of event is told in the order it came, and the answer is their 
   const body = openStream(stream)
   made.server.queue({ body, headers: { 'content-type': 'text/event-stream;charset=UTF-8' } })
   const { events, outcome } = await ask(made)
-  expect(events).toEqual(told)
+  expect(events).toEqual(expectedEvents)
   expect(outcome).toEqual({
     value: {
       sessionId: 's-1',
@@ -184,8 +184,8 @@ test('characters split anywhere, CRLF, comments and slow pieces change nothing',
   const splitAt = Array.from({ length: body.length }, (_, i) => i + 1)
   made.server.queue({ body, splitAt })
   made.server.queue({ body, splitAt: [40, 200, 201, 500, 700], betweenMs: 60 })
-  expect((await ask(made)).events).toEqual(told)
-  expect((await ask(made)).events).toEqual(told)
+  expect((await ask(made)).events).toEqual(expectedEvents)
+  expect((await ask(made)).events).toEqual(expectedEvents)
 })
 
 test.each<[string, object, AgentEvent]>([
@@ -460,7 +460,7 @@ test.each([
     partial: { sessionId: 's-1', answer: '三月', reasoning: '先找合同。', complete: false },
     raw: { status: 200, body: openStream([...stream.slice(0, 7), failure]) },
   })
-  expect(events).toEqual(told.slice(0, 7))
+  expect(events).toEqual(expectedEvents.slice(0, 7))
   expect(made.server.requests).toHaveLength(1)
 })
 

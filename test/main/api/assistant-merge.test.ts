@@ -13,14 +13,14 @@ test.each([
   ['a list', '[', '0,'.repeat(500)],
   ['objects in an object', '{"a":[', '{"b":1},'.repeat(125)],
   ['a closing brace each time', '{"a":[{}', `,{"b":"${'x'.repeat(1000)}"}`],
-])('arguments of %s in thousands of named pieces cost their length', (_, first, piece) => {
-  const after = (pieces: number) => {
+])('arguments of %s in thousands of named pieces cost their length', (_, first, fragment) => {
+  const after = (count: number) => {
     const list = createCallList()
     list.add(named(first))
-    for (let n = 0; n < pieces; n += 1) list.add(named(piece))
+    for (let n = 0; n < count; n += 1) list.add(named(fragment))
     return list.calls
   }
-  expect(after(4000)).toMatchObject([{ arguments: first + piece.repeat(4000) }])
+  expect(after(4000)).toMatchObject([{ arguments: first + fragment.repeat(4000) }])
   expect(growsWithItsInput((times) => after(500 * times))).toBe(true)
 })
 
@@ -42,8 +42,8 @@ test('calls with ids and outputs cost their number', () => {
 test('a function named again after whole arguments is called again; a piece is not changed by what follows', () => {
   const list = createCallList()
   const first = named('{"a":')
-  for (const piece of [first, named('"}"'), named('}'), named('{}'), named('{"b":1}')])
-    list.add(piece)
+  for (const fragment of [first, named('"}"'), named('}'), named('{}'), named('{"b":1}')])
+    list.add(fragment)
   expect(list.calls).toMatchObject([
     { arguments: '{"a":"}"}' },
     { arguments: '{}' },
@@ -102,11 +102,11 @@ test('pieces never make a key together, and all other text is told', () => {
   redactor.register('KEY-kay-0123456789')
   const text = 'KE KEY-kay-01 and key-KAY-0123456789, KEY-kay-KEY-kay-0123456789 KEY-k'
   for (const size of [1, 2, 5, 19, 100]) {
-    const told: string[] = []
-    const pieces = createMaskedFragments(redactor, (piece) => void told.push(piece))
-    for (let at = 0; at < text.length; at += size) pieces.add(text.slice(at, at + size))
-    pieces.end()
-    expect(told.join('')).toBe('KE KEY-kay-01 and [redacted], KEY-kay-[redacted] KEY-k')
-    expect(told).not.toContain('')
+    const emitted: string[] = []
+    const fragments = createMaskedFragments(redactor, (fragment) => void emitted.push(fragment))
+    for (let at = 0; at < text.length; at += size) fragments.add(text.slice(at, at + size))
+    fragments.end()
+    expect(emitted.join('')).toBe('KE KEY-kay-01 and [redacted], KEY-kay-[redacted] KEY-k')
+    expect(emitted).not.toContain('')
   }
 })

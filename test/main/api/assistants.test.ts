@@ -124,12 +124,12 @@ test('a stream tells conversation, words, tool calls and the finish in order, an
   ])
   made.server.queue({ body, splitAt: Array.from({ length: 2000 }, (_, i) => i + 1) })
   const { events, outcome } = await ask(made)
-  const asked: AssistantToolCall = { type: 'web_browser', input: '天气', outputs: [] }
+  const expectedCall: AssistantToolCall = { type: 'web_browser', input: '天气', outputs: [] }
   const outputs = [{ title: 't', link: 'l', content: 'c', error: '' }]
   expect(events).toEqual([
     { type: 'conversation', conversationId: 'conv-1' },
     { type: 'text', text: '我来' },
-    { type: 'tool_calls', calls: [asked] },
+    { type: 'tool_calls', calls: [expectedCall] },
     { type: 'tool_calls', calls: [{ type: 'web_browser', input: '', outputs }] },
     { type: 'text', text: '查好了 😀' },
     { type: 'finish', reason: 'stop' },
@@ -316,8 +316,8 @@ test.each<[string, object, Partial<AssistantAnswer>]>([
   const { events, outcome } = await ask(made, { ...question, stream: false })
   expect(outcome.value).toMatchObject({ ...expected, complete: true })
   expect(outcome).toMatchObject({ requestId: 'told-id', engine: 'e', notice: 'n' })
-  const heard = events.map((event) => (event.type === 'text' ? event.text : '')).join('')
-  expect(heard).toBe(expected.text)
+  const streamedText = events.map((event) => (event.type === 'text' ? event.text : '')).join('')
+  expect(streamedText).toBe(expected.text)
 })
 
 test('a plain answer to a stream, and a stream for a plain answer, are read', async () => {
@@ -345,8 +345,8 @@ test('a closing message that says all of it again doubles nothing', async () => 
 
 test('messages in place of deltas are pieces, even when one repeats another', async () => {
   const made = await bench()
-  const piece = (content: string): object => ({ choices: [{ message: { content } }] })
-  made.server.queue({ body: eventStream([piece('ha'), piece('ha'), piece('!')]) })
+  const messageChunk = (content: string): object => ({ choices: [{ message: { content } }] })
+  made.server.queue({ body: eventStream([messageChunk('ha'), messageChunk('ha'), messageChunk('!')]) })
   expect((await ask(made)).outcome.value.text).toBe('haha!')
 })
 

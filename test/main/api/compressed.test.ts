@@ -51,8 +51,8 @@ test.each(packers)('a reply in %s is read, and nothing is sent twice', async (co
   const { value } = await agentChat.chat(made.target(), question, {})
   expect(value).toMatchObject({ answer: 'On the first of March 三月', complete: true })
   for (const stream of [true, false]) {
-    const heard = await transcriptions.create(made.target(), made.request({ stream }), {})
-    expect(heard.text).toBe('Hello all')
+    const transcription = await transcriptions.create(made.target(), made.request({ stream }), {})
+    expect(transcription.text).toBe('Hello all')
   }
   expect(made.server.requests).toHaveLength(4)
   expect(made.server.requests[0]?.headers['accept-encoding']).toBe('identity')
@@ -61,23 +61,23 @@ test.each(packers)('a reply in %s is read, and nothing is sent twice', async (co
 test('the words of a compressed stream are told as they come', async () => {
   const made = await bench({ tuning: { longCall: { replyMs: forGood, idleMs: forGood } } })
   const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH })
-  const pieces: Buffer[] = []
-  gzip.on('data', (piece: Buffer) => pieces.push(piece))
+  const chunks: Buffer[] = []
+  gzip.on('data', (chunk: Buffer) => chunks.push(chunk))
   await new Promise((resolve) => gzip.write(openStream(events.slice(0, 2)), resolve))
   made.server.queue({
     headers: { 'content-encoding': 'gzip' },
-    body: Buffer.concat(pieces),
+    body: Buffer.concat(chunks),
     hang: true,
   })
   const stop = new AbortController()
-  const came = Promise.withResolvers<AgentEvent>()
-  const asked = made.api.agentChat.chat(made.target(), question, {
+  const received = Promise.withResolvers<AgentEvent>()
+  const pending = made.api.agentChat.chat(made.target(), question, {
     signal: stop.signal,
-    onEvent: (event) => event.type === 'answer' && came.resolve(event),
+    onEvent: (event) => event.type === 'answer' && received.resolve(event),
   })
-  expect(await came.promise).toEqual({ type: 'answer', text: 'On the first ' })
+  expect(await received.promise).toEqual({ type: 'answer', text: 'On the first ' })
   stop.abort()
-  expect(await failureOf(asked)).toMatchObject({
+  expect(await failureOf(pending)).toMatchObject({
     code: 'CANCELLED',
     partial: { answer: 'On the first ' },
   })
@@ -143,8 +143,8 @@ test('a failure that comes compressed is told by its code', async () => {
     headers: { 'content-encoding': 'br' },
     body: brotliCompressSync('{"error":{"code":"1211","message":"no such model"}}'),
   })
-  const asked = made.api.rerank.create(made.target(), { query: 'q', documents: ['d'] }, {})
-  expect(await failureOf(asked)).toMatchObject({
+  const pending = made.api.rerank.create(made.target(), { query: 'q', documents: ['d'] }, {})
+  expect(await failureOf(pending)).toMatchObject({
     code: 'MODEL_UNKNOWN',
     service: { message: 'no such model' },
   })
@@ -159,8 +159,8 @@ test.each([
   async (_, coding, body) => {
     const made = await bench()
     made.server.queue({ headers: { 'content-encoding': coding }, body })
-    const asked = made.api.rerank.create(made.target(), { query: 'q', documents: ['d'] }, {})
-    expect(await failureOf(asked)).toMatchObject({ code: 'MALFORMED_REPLY' })
+    const pending = made.api.rerank.create(made.target(), { query: 'q', documents: ['d'] }, {})
+    expect(await failureOf(pending)).toMatchObject({ code: 'MALFORMED_REPLY' })
     expect(made.server.requests).toHaveLength(1)
   },
 )

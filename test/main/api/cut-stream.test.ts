@@ -15,7 +15,7 @@ function knownAfter(n: number): { readonly text: string; readonly ended: boolean
 
 test('a reply cut after any number of bytes never loses a word, never crashes, and says what it is', async () => {
   const { api, server, target, request, calls } = await bench({
-    tuning: { rules: { attempts: 1, firstDelayMs: 0, longestDelayMs: 0, longestWaitMs: 0 } },
+    tuning: { rules: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0, maxWaitMs: 0 } },
   })
   const ask = request({ stream: true })
   for (let n = 0; n <= body.length; n++) {
@@ -23,27 +23,27 @@ test('a reply cut after any number of bytes never loses a word, never crashes, a
     // Pieces of one to seven bytes around the cut: characters and events arrive torn.
     const splitAt = Array.from({ length: 20 }, (_, i) => Math.max(1, n - 40) + i * (1 + (n % 7)))
     server.queue({ body, cutAfter: n, cutBy: cutBy, splitAt })
-    let heard = ''
+    let transcript = ''
     const outcome = await api.transcriptions
-      .create(target(), ask, { onDelta: (piece) => (heard += piece) })
+      .create(target(), ask, { onDelta: (chunk) => (transcript += chunk) })
       .catch((error: unknown) => error)
     const known = knownAfter(n)
     const call = calls.at(-1)
     if (outcome instanceof Error) {
       // A reset may overtake bytes that were on their way; what was heard is then the beginning of what was sent.
       expect(outcome).toMatchObject({ retriable: true })
-      if (outcome instanceof TranscriptionCut) expect([n, outcome.text]).toEqual([n, heard])
-      else expect([n, heard]).toEqual([n, ''])
-      expect([n, known.text.startsWith(heard)]).toEqual([n, true])
+      if (outcome instanceof TranscriptionCut) expect([n, outcome.text]).toEqual([n, transcript])
+      else expect([n, transcript]).toEqual([n, ''])
+      expect([n, known.text.startsWith(transcript)]).toEqual([n, true])
       if (cutBy === 'close') {
-        expect([n, heard, known.ended]).toEqual([n, known.text, false])
+        expect([n, transcript, known.ended]).toEqual([n, known.text, false])
         expect(outcome).toMatchObject({ code: 'STREAM_CUT' })
       }
       expect(call).toMatchObject({ outcome: 'failed' })
     } else {
       expect([n, known.ended]).toEqual([n, true])
       expect(outcome).toMatchObject({ text: words.join('') })
-      expect(heard).toBe(words.join(''))
+      expect(transcript).toBe(words.join(''))
       expect(call).toMatchObject({ outcome: 'ok', errorCode: null })
     }
   }

@@ -304,8 +304,8 @@ test('deleting, embedding again and pictures name the document in the path', asy
   )
   expect((await api.documents.delete(target(), { id: 'd/1' }, {})).value).toBeNull()
   expect((await api.documents.embed(target(), { id: 'd/1' }, {})).value).toBeNull()
-  const pictures = await api.documents.images(target(), { id: 'd/1' }, {})
-  expect(pictures.value).toEqual([{ text: '![1]', url: 'https://p' }])
+  const images = await api.documents.images(target(), { id: 'd/1' }, {})
+  expect(images.value).toEqual([{ text: '![1]', url: 'https://p' }])
   expect(server.requests.map(({ method, url, body }) => [method, url, String(body)])).toEqual([
     ['DELETE', `${root}/d%2F1`, ''],
     ['POST', `${root}/embedding/d%2F1`, '{}'],

@@ -239,7 +239,7 @@ test('batches for embedding-2 stay below its tokens in all', async () => {
 
 test('no more calls are in flight than the profile allows', async () => {
   const { api, server, target } = await bench()
-  const { most, pass } = gate(3, 6)
+  const { peak, pass } = gate(3, 6)
   server.always(async (request) => {
     await pass()
     return vectorsFor(request)
@@ -251,7 +251,7 @@ test('no more calls are in flight than the profile allows', async () => {
     {},
   )
   expect(server.requests).toHaveLength(6)
-  expect(most()).toBe(3)
+  expect(peak()).toBe(3)
 })
 
 test('a batch that fails loses none of the others and starts no more', async () => {
@@ -295,8 +295,8 @@ test.each([
   ['----------------', 1, 8],
   ['a'.repeat(160), 5, 41],
   ["I don't (.com)", 5, 7],
-])('tokens of %j are at least %i and likely %i', (text, least, likely) => {
-  expect(estimateTokens(text)).toEqual({ least, likely })
+])('tokens of %j are at least %i and likely %i', (text, min, likely) => {
+  expect(estimateTokens(text)).toEqual({ min, likely })
 })
 
 test('numbers are given as the reply has them, and one that no float holds is refused', async () => {

@@ -106,7 +106,7 @@ const table: readonly (readonly [number, unknown, string, boolean])[] = [
 
 test('every failure a reply can tell has its code', async () => {
   const { api, server, target, request, calls } = await bench({
-    tuning: { rules: { attempts: 1, firstDelayMs: 0, longestDelayMs: 0, longestWaitMs: 0 } },
+    tuning: { rules: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0, maxWaitMs: 0 } },
   })
   for (const [status, body, code, retriable] of table) {
     server.queue({ status, body: typeof body === 'string' ? body : JSON.stringify(body) })

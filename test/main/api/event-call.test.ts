@@ -17,19 +17,19 @@ const question = {
   retrieval: { knowledgeIds: ['kb'] },
 } as const
 
-const once = { rules: { attempts: 1, firstDelayMs: 0, longestDelayMs: 0, longestWaitMs: 0 } }
+const once = { rules: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0, maxWaitMs: 0 } }
 
-interface Transcribed {
+interface AgentOutcome {
   readonly text: string
   readonly outcome: unknown
 }
 
 /** Asks the agent and keeps both what it told on the way and how it ended. */
-async function hear(
+async function askAgent(
   { api, target }: Bench,
   signal?: AbortSignal,
   onText: (text: string) => void = () => undefined,
-): Promise<Transcribed> {
+): Promise<AgentOutcome> {
   let text = ''
   const onEvent = (event: AgentEvent): void => {
     if (event.type !== 'answer') return
@@ -61,7 +61,7 @@ test.each([
       const cutBy = n % 2 === 0 ? 'close' : 'reset'
       const splitAt = Array.from({ length: 20 }, (__, i) => Math.max(1, n - 40) + i * (1 + (n % 7)))
       made.server.queue({ body, cutAfter: n, cutBy, splitAt })
-      const { text, outcome } = await hear(made)
+      const { text, outcome } = await askAgent(made)
       const known = knownAfter(body, n)
       if (outcome instanceof Error) {
         // A reset may overtake bytes that were on their way; what was heard is then the beginning of what was sent.
@@ -88,7 +88,7 @@ test('a stream whose end is missing is cut, though the connection closed properl
   const made = await bench()
   const body = openStream(answers.slice(0, 2))
   made.server.queue({ body })
-  expect((await hear(made)).outcome).toMatchObject({
+  expect((await askAgent(made)).outcome).toMatchObject({
     name: 'StreamBroken',
     code: 'STREAM_CUT',
     retriable: true,
@@ -123,7 +123,7 @@ test.each([
 ])('%s in the middle keeps what came and is sent once', async (_, failure, code) => {
   const made = await bench()
   made.server.queue({ body: openStream(answers.slice(0, 2)) + failure + openStream([done]) })
-  const { text, outcome } = await hear(made)
+  const { text, outcome } = await askAgent(made)
   expect(text).toBe('我们 ask')
   expect(outcome).toBeInstanceOf(StreamBroken)
   expect(outcome).toMatchObject({ code, partial: { answer: '我们 ask', complete: false } })
@@ -139,7 +139,7 @@ test('what fails before anything was told is sent again, with the same request',
     { body: ': hello\n\n', cutAfter: 9 },
     { body: openStream([...answers, done]) },
   )
-  const { text, outcome } = await hear(made)
+  const { text, outcome } = await askAgent(made)
   expect(outcome).toMatchObject({ value: { complete: true } })
   expect(text).toBe(words.join(''))
   expect(made.sleeps).toHaveLength(3)
@@ -150,7 +150,7 @@ test('what fails after a first event is not sent again, be it ever so small', as
   const made = await bench()
   const body = openStream([{ type: 'session_created', sessionId: 's-1' }])
   made.server.queue({ body, cutAfter: body.length })
-  expect((await hear(made)).outcome).toMatchObject({
+  expect((await askAgent(made)).outcome).toMatchObject({
     code: 'STREAM_CUT',
     partial: { sessionId: 's-1', answer: '' },
   })
@@ -164,7 +164,7 @@ test.each([
 ])('a failure by status %i is told in the words of its body', async (status, body, code) => {
   const made = await bench({ tuning: once })
   made.server.queue({ status, body })
-  const { outcome } = await hear(made)
+  const { outcome } = await askAgent(made)
   expect(outcome).not.toBeInstanceOf(StreamBroken)
   expect(outcome).toMatchObject({
     code,
@@ -181,7 +181,7 @@ test.each([
 ])('a 200 with %s is malformed', async (_, body, code, reason) => {
   const made = await bench()
   made.server.queue({ body, headers: { 'content-type': 'text/event-stream' } })
-  expect((await hear(made)).outcome).toMatchObject({ code, params: { reason } })
+  expect((await askAgent(made)).outcome).toMatchObject({ code, params: { reason } })
 })
 
 test.each([
@@ -191,14 +191,14 @@ test.each([
 ])('a 200 whose JSON is %s of failure is the failure', async (_, body) => {
   const made = await bench()
   made.server.queue({ body })
-  const { outcome } = await hear(made)
+  const { outcome } = await askAgent(made)
   expect(outcome).toMatchObject({ code: 'CONTENT_BLOCKED', service: { message: 'no' } })
 })
 
 test('a list of events without an end is cut', async () => {
   const made = await bench()
   made.server.queue({ body: JSON.stringify(answers) })
-  expect((await hear(made)).outcome).toMatchObject({
+  expect((await askAgent(made)).outcome).toMatchObject({
     code: 'STREAM_CUT',
     partial: { answer: words.join('') },
   })
@@ -209,9 +209,9 @@ test('thinking may be silent as long as the first word may take, and no longer',
   const body = openStream([...answers, done])
   made.server.queue({ body, splitAt: [60, 130], betweenMs: 400 })
   made.server.queue({ body: openStream(answers), hang: true })
-  expect((await hear(made)).outcome).toMatchObject({ value: { complete: true } })
+  expect((await askAgent(made)).outcome).toMatchObject({ value: { complete: true } })
   const start = Date.now()
-  const { outcome } = await hear(made)
+  const { outcome } = await askAgent(made)
   expect(Date.now() - start).toBeGreaterThan(3900)
   expect(outcome).toMatchObject({
     code: 'STREAM_CUT',
@@ -225,8 +225,8 @@ test('stopping keeps what came', async () => {
   const made = await bench()
   made.server.queue({ body: openStream(answers), hang: true })
   const stop = new AbortController()
-  const { text, outcome } = await hear(made, stop.signal, (heard) => {
-    if (heard === words.join('')) stop.abort()
+  const { text, outcome } = await askAgent(made, stop.signal, (received) => {
+    if (received === words.join('')) stop.abort()
   })
   expect(outcome).toMatchObject({ code: 'CANCELLED', partial: { answer: text } })
   expect(text).toBe(words.join(''))
@@ -236,7 +236,7 @@ test('stopping keeps what came', async () => {
 test('a key that the service repeats reaches neither the events nor the kept text', async () => {
   const made = await bench()
   made.server.queue({ body: openStream([{ type: 'answer', data: `your key ${testKey}` }, done]) })
-  const { text, outcome } = await hear(made)
+  const { text, outcome } = await askAgent(made)
   expect(text).toBe('your key [redacted]')
   expect(JSON.stringify(outcome)).not.toContain(testKey)
 })
@@ -246,7 +246,7 @@ test('tokens told before a break are counted', async () => {
   made.server.queue({
     body: openStream([{ type: 'answer', data: 'a', usage: { total_tokens: 5 } }]),
   })
-  await hear(made)
+  await askAgent(made)
   expect(made.calls).toMatchObject([{ outcome: 'failed', totalTokens: 5 }])
 })
 
@@ -257,12 +257,12 @@ test('engine, notice and request id are told from whichever event brings them', 
     { ...done, engine: 'e', notice: 'n' },
   ]
   made.server.queue({ body: openStream(events) })
-  expect((await hear(made)).outcome).toMatchObject({ requestId: 'r-1', engine: 'e', notice: 'n' })
+  expect((await askAgent(made)).outcome).toMatchObject({ requestId: 'r-1', engine: 'e', notice: 'n' })
 })
 
 test('of a long stream the beginning is kept, and it says how much is missing', () => {
-  const text = saveText({ kept: 10, most: 30 }, (all) => all)
-  for (const piece of ['12345', '67890abc', 'defg']) text.add(piece)
+  const text = saveText({ maxSaved: 10, maxTotal: 30 }, (all) => all)
+  for (const chunk of ['12345', '67890abc', 'defg']) text.add(chunk)
   expect(text.join()).toBe('1234567890\n\n: 7 characters more came and were not kept\n')
   expect(() => text.add('x'.repeat(14))).toThrow(/longer than any answer/)
 })
@@ -272,7 +272,7 @@ test('a key where the kept beginning ends leaves no half behind', () => {
   const hide = (all: string): string => all.replaceAll(secret, '[hidden]')
   for (let before = 0; before < 40; before += 1)
     for (const after of [0, 5, 20_000]) {
-      const text = saveText({ kept: 30, most: 1e6 }, hide)
+      const text = saveText({ maxSaved: 30, maxTotal: 1e6 }, hide)
       text.add(`${'x'.repeat(before)}${secret}${'y'.repeat(after)}`)
       expect(text.join()).not.toContain('SEC')
     }
@@ -283,7 +283,7 @@ test('a kept stream never holds the key, wherever pieces and lines break', () =>
   const whole = line.repeat(2000)
   const hide = (all: string): string => all.replaceAll('SECRET-KEY-0001', '[hidden]')
   for (const size of [7, 1000, 16_384, 70_000]) {
-    const text = saveText({ kept: 1e7, most: 1e7 }, hide)
+    const text = saveText({ maxSaved: 1e7, maxTotal: 1e7 }, hide)
     for (let at = 0; at < whole.length; at += size) text.add(whole.slice(at, at + size))
     expect(text.join()).toBe(hide(whole))
   }
@@ -314,7 +314,7 @@ test('a stream beyond all bounds is given up, with what it had brought', async (
     readEventReply(reply, context, {
       open: () => reader,
       broken: (reason, partial, raw) => new StreamBroken(reason, partial, raw),
-      bounds: { kept: 100, most: 1000 },
+      bounds: { maxSaved: 100, maxTotal: 1000 },
     }),
   )
   expect(error).toMatchObject({ code: 'MALFORMED_REPLY', params: { reason: 'too-large' } })
@@ -325,7 +325,7 @@ test('many events keep their order and number', async () => {
   const made = await bench()
   const many = Array.from({ length: 20_000 }, (_, i) => ({ type: 'answer', data: `${i} ` }))
   made.server.queue({ body: openStream([...many, done]) })
-  const { text, outcome } = await hear(made)
+  const { text, outcome } = await askAgent(made)
   expect(text).toBe(many.map(({ data }) => data).join(''))
   expect((outcome as { value: AgentAnswer }).value.answer).toBe(text)
 })

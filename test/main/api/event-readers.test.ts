@@ -14,17 +14,17 @@ import { openStream } from './support.ts'
 type Reply = Parameters<typeof readEventReply>[0]
 type Context = Parameters<typeof readEventReply>[1]
 
-const readers: Readonly<Record<string, (tell: () => void) => EventReader<unknown>>> = {
+const readers: Readonly<Record<string, (notify: () => void) => EventReader<unknown>>> = {
   agent: createAgentReader,
   assistant: createAssistantReader,
-  slides: (tell) => createSlidesReader({ conversationId: '', agentId: '' }, tell),
+  slides: (notify) => createSlidesReader({ conversationId: '', agentId: '' }, notify),
 }
 
 /** How a body is read by a family, without a network: the value, or the error. */
 async function outcomeOf(family: string, body: string): Promise<unknown> {
   const open = readers[family]
   if (!open) throw new Error(family)
-  const pieces = (async function* () {
+  const chunks = (async function* () {
     yield Buffer.from(body)
   })()
   const context = {
@@ -33,16 +33,16 @@ async function outcomeOf(family: string, body: string): Promise<unknown> {
     mask: (text: string) => text,
     redact: (text: string) => text,
     usage: () => {},
-    failure: (_: Reply, told: Parameters<typeof serviceError>[1]) =>
-      serviceError({ status: 200, requestId: null, logId: null, retryAfterMs: null }, told, String),
+    failure: (_: Reply, detail: Parameters<typeof serviceError>[1]) =>
+      serviceError({ status: 200, requestId: null, logId: null, retryAfterMs: null }, detail, String),
   } as unknown as Context
   return readEventReply(
-    { status: 200, contentType: '', body: pieces } as unknown as Reply,
+    { status: 200, contentType: '', body: chunks } as unknown as Reply,
     context,
     {
       open: () => open(() => {}),
       broken: (reason, partial, raw) => new StreamBroken(reason, partial, raw),
-      bounds: { kept: 1e6, most: 1e6 },
+      bounds: { maxSaved: 1e6, maxTotal: 1e6 },
     },
   ).catch((error: unknown) => error)
 }

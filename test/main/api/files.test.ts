@@ -87,8 +87,8 @@ test('an upload is never sent again once it may have arrived, and is when it nev
     codes.push((await failureOf(api.files.upload(target(), request, {}))).code)
   expect(codes).toEqual(['SERVER_ERROR', 'OFFLINE', 'SERVER_ERROR'])
   expect(server.requests).toHaveLength(3)
-  const nobody = target({}, { baseUrl: 'http://127.0.0.1:1' })
-  await failureOf(api.files.upload(nobody, request, {}))
+  const unreachable = target({}, { baseUrl: 'http://127.0.0.1:1' })
+  await failureOf(api.files.upload(unreachable, request, {}))
   expect(calls.slice(3).map(({ attempt }) => attempt)).toEqual([1, 2])
 })
 
@@ -100,17 +100,17 @@ test.each<[FilePurpose, string, number]>([
   ['code-interpreter', 'a.jpeg', 5 * megabyte],
   ['voice-clone-input', 'a.mp3', 10 * megabyte],
   ['file-extract', 'a.anything', 100 * megabyte],
-])('%s takes %s up to its limit and no further', async (purpose, name, most) => {
+])('%s takes %s up to its limit and no further', async (purpose, name, maxBytes) => {
   const { api, server, target, file } = await bench()
   server.always({ body: '{"id":"f"}' })
   const real = file(5, name)
   const upload = async (bytes: number): Promise<unknown> =>
     api.files.upload(target(), { file: { ...real, bytes }, purpose }, {})
   // The limit lets it pass; only then does anybody look at the file, which is smaller than it was said to be.
-  expect(await failureOf(upload(most))).toMatchObject({ code: 'DAMAGED_FILE' })
-  expect(await failureOf(upload(most + 1))).toMatchObject({
+  expect(await failureOf(upload(maxBytes))).toMatchObject({ code: 'DAMAGED_FILE' })
+  expect(await failureOf(upload(maxBytes + 1))).toMatchObject({
     code: 'FILE_TOO_LARGE',
-    params: { what: 'file', limit: most, value: most + 1, name },
+    params: { what: 'file', limit: maxBytes, value: maxBytes + 1, name },
   })
   expect(server.requests).toEqual([])
 })

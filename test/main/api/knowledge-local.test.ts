@@ -149,8 +149,8 @@ test('the positions behind an answer of the agent come by the two ids it tells',
   const cherries = document?.slices.find(({ text }) => text.includes('Cherries'))
   expect(cherries).toMatchObject({ documentId, position: null, line: expect.any(Number) })
 
-  const nobody = await failureOf(
+  const notFound = await failureOf(
     slices.positions(target, { askedId: 'nobody', nodeId: 'nowhere' }, {}),
   )
-  expect([nobody.code, nobody.retriable]).toEqual(['SERVICE_NOT_FOUND', false])
+  expect([notFound.code, notFound.retriable]).toEqual(['SERVICE_NOT_FOUND', false])
 })

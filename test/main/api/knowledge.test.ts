@@ -430,8 +430,8 @@ test.each([
   ['fractional_threshold', { fractionalThreshold: Number.POSITIVE_INFINITY }],
 ])('a question with a %s that is none is refused', async (what, more) => {
   const { api, server, target } = await bench()
-  const asked = { ...question, ...more } as RetrieveRequest
-  const error = await failureOf(api.knowledge.retrieve(target(), asked, {}))
+  const request = { ...question, ...more } as RetrieveRequest
+  const error = await failureOf(api.knowledge.retrieve(target(), request, {}))
   expect([error.code, error.params?.['what']]).toEqual(['INVALID_INPUT', what])
   expect(server.requests).toEqual([])
 })

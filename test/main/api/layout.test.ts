@@ -245,14 +245,14 @@ test('sizes and pages hold at their edge and are refused one past it', async () 
   const passes = { code: 'DAMAGED_FILE' }
   expect(await failureOf(parse('application/pdf', 50 * megabyte))).toMatchObject(passes)
   expect(await failureOf(parse('image/png', 10 * megabyte))).toMatchObject(passes)
-  for (const [mime, most] of [
+  for (const [mime, maxBytes] of [
     ['application/pdf', 50 * megabyte],
     ['image/png', 10 * megabyte],
     ['image/jpeg', 10 * megabyte],
   ] as const)
-    expect(await failureOf(parse(mime, most + 1))).toMatchObject({
+    expect(await failureOf(parse(mime, maxBytes + 1))).toMatchObject({
       code: 'FILE_TOO_LARGE',
-      params: { what: 'file', limit: most, value: most + 1, name: 'a.bin' },
+      params: { what: 'file', limit: maxBytes, value: maxBytes + 1, name: 'a.bin' },
     })
   expect(await failureOf(parse('application/pdf', 10, 101))).toMatchObject({
     code: 'LIMIT_EXCEEDED',
@@ -273,7 +273,7 @@ test('page ranges are of PDFs, in order and within the document', async () => {
   server.always({ body: empty })
   const pdf: LayoutSource = { file: file(10, 'a.pdf'), mime: 'application/pdf', pages: 5 }
   const unknown: LayoutSource = { ...pdf, pages: null }
-  const picture: LayoutSource = { file: file(10, 'a.png'), mime: 'image/png', pages: null }
+  const image: LayoutSource = { file: file(10, 'a.png'), mime: 'image/png', pages: null }
   const parse = async (source: LayoutSource, more: object): Promise<unknown> =>
     api.layout.parse(target(), { source, ...more }, {})
   await parse(pdf, { startPage: 1, endPage: 5 })
@@ -294,7 +294,7 @@ test('page ranges are of PDFs, in order and within the document', async () => {
     expect(await failureOf(parse(pdf, more))).toMatchObject({ code: 'LIMIT_EXCEEDED', params })
   expect(await failureOf(parse(pdf, { startPage: 1.5 }))).toMatchObject({ code: 'INVALID_INPUT' })
   for (const more of [{ startPage: 1 }, { endPage: 1 }])
-    expect(await failureOf(parse(picture, more))).toMatchObject({ code: 'INVALID_INPUT' })
+    expect(await failureOf(parse(image, more))).toMatchObject({ code: 'INVALID_INPUT' })
   for (const userId of ['u'.repeat(5), 'u'.repeat(129)])
     expect(await failureOf(parse(pdf, { userId }))).toMatchObject({ params: { what: 'user_id' } })
   for (const requestId of ['short', 'r'.repeat(65)])

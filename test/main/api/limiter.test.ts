@@ -152,13 +152,13 @@ test('calls of one account and model share the bound of the profile, others do n
   const { api, server, target, request, calls } = await bench()
   /** How many calls the server sees at once when all of these are asked for together. */
   const together = async (targets: readonly ServiceTarget[], places: number): Promise<number> => {
-    const { most, pass } = gate(places, targets.length)
+    const { peak, pass } = gate(places, targets.length)
     server.always(async () => {
       await pass()
       return { body: '{"text":"ok"}' }
     })
     await Promise.all(targets.map((to) => api.transcriptions.create(to, request(), {})))
-    return most()
+    return peak()
   }
   const one = target({ concurrency: 2 })
   const other = target({ concurrency: 2 }, { accountId: 'account-2' })

@@ -101,13 +101,13 @@ test('the assistants of this computer are those of the API reference, and answer
 
 test('a talk about slides ends, and can be read back', async () => {
   const made = await bench()
-  const heard: SlidesMessage[] = []
+  const messages: SlidesMessage[] = []
   const { value } = await made.api.slides.talk(
     here(made),
     { text: 'Two slides on tea' },
-    { onMessage: (message) => void heard.push(message) },
+    { onMessage: (message) => void messages.push(message) },
   )
-  expect(heard.some(({ phase }) => phase === 'answer')).toBe(true)
+  expect(messages.some(({ phase }) => phase === 'answer')).toBe(true)
   const { conversationId } = value
   const history = await made.api.slides.conversation(
     here(made),
@@ -115,8 +115,8 @@ test('a talk about slides ends, and can be read back', async () => {
     {},
   )
   expect(history.value.messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
-  const pieces = history.value.messages[1]?.content ?? []
-  expect(pieces.some(({ fileUrl }) => fileUrl !== null)).toBe(true)
+  const contents = history.value.messages[1]?.content ?? []
+  expect(contents.some(({ fileUrl }) => fileUrl !== null)).toBe(true)
   const gone = made.api.slides.conversation(here(made), { conversationId: 'none' }, {})
   expect(await failureOf(gone)).toMatchObject({ code: 'INVALID_INPUT' })
 })

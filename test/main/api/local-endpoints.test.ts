@@ -73,14 +73,14 @@ test('a sample is uploaded, cloned, listed, heard plainly and as a stream, and d
   expect(plain.engine).not.toBeNull()
   expect(plain.notice).not.toBeNull()
   expect(readFileSync(to, 'latin1').slice(0, 4)).toBe('RIFF')
-  let heard = 0
+  let receivedBytes = 0
   const streamed = await api.speech.stream(
     target,
     { input: 'Hello.', voice, to },
-    { onAudio: (pcm) => (heard += pcm.length) },
+    { onAudio: (pcm) => (receivedBytes += pcm.length) },
   )
-  expect(streamed.value.bytes).toBe(heard)
-  expect(readFileSync(to).length).toBe(heard)
+  expect(streamed.value.bytes).toBe(receivedBytes)
+  expect(readFileSync(to).length).toBe(receivedBytes)
   expect(streamed.notice).toBe(plain.notice)
 
   await api.voices.delete(target, { voice }, {})

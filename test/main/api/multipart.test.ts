@@ -20,9 +20,9 @@ const folder = (): string => {
 }
 
 async function joined(fields: readonly FormField[]): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of multipart(fields, 'b').open()) pieces.push(piece)
-  return Buffer.concat(pieces)
+  const chunks: Uint8Array[] = []
+  for await (const chunk of multipart(fields, 'b').open()) chunks.push(chunk)
+  return Buffer.concat(chunks)
 }
 
 test('the announced length is the real one, for any fields', async () => {

@@ -97,9 +97,9 @@ test('an authority of the system is found by itself, without asking for it each 
   const identity = selfSigned('127.0.0.1')
   const server = await startScriptedServer({ tls: identity })
   server.always({ body: '{"text":"ok"}' })
-  const asked: string[] = []
+  const sources: string[] = []
   const system = vi.spyOn(tls, 'getCACertificates').mockImplementation((source) => {
-    asked.push(String(source))
+    sources.push(String(source))
     return source === 'system' ? [identity.cert] : []
   })
   onTestFinished(() => system.mockRestore())
@@ -109,7 +109,7 @@ test('an authority of the system is found by itself, without asking for it each 
     // The second handshake belongs to the same attempt.
     expect(calls).toHaveLength(i + 1)
   }
-  expect(asked).toEqual(['default', 'system'])
+  expect(sources).toEqual(['default', 'system'])
   expect(calls[0]).toMatchObject({ bytesSent: server.requests[0]?.body.length })
 })
 
@@ -158,17 +158,17 @@ test('calls go through the proxy that is named for the address', async () => {
   const proxy = await startScriptedServer()
   onTestFinished(() => proxy.close())
   proxy.always({ body: '{"voice_list":[]}' })
-  const asked: string[] = []
+  const sources: string[] = []
   const { api, server, target } = await bench({
     deps: {
       proxyFor: async (url) => {
-        asked.push(url)
+        sources.push(url)
         return proxy.url
       },
     },
   })
   await api.connection.check(target(), {})
-  expect(asked).toEqual([`${server.url}/api/paas/v4/voice/list`])
+  expect(sources).toEqual([`${server.url}/api/paas/v4/voice/list`])
   // A proxy gets the whole address in the request line.
   expect(proxy.requests[0]?.url).toBe(`${server.url}/api/paas/v4/voice/list`)
   expect(server.requests).toEqual([])
@@ -212,10 +212,10 @@ test('an https call goes through the tunnel of a proxy, which never sees the key
 test('cancelling works in every phase and is never repeated', async () => {
   const { api, server, target, request, calls } = await bench()
   server.queue({ delayMs: forGood }, { body: '{"text":', hang: true })
-  const cancelled = async (asked: number): Promise<unknown> => {
+  const cancelled = async (requestCount: number): Promise<unknown> => {
     const stop = new AbortController()
     const call = failureOf(api.transcriptions.create(target(), request(), { signal: stop.signal }))
-    await expect.poll(() => server.requests.length).toBe(asked)
+    await expect.poll(() => server.requests.length).toBe(requestCount)
     // The beginning of an answer may come meanwhile.
     setTimeout(() => stop.abort(), 100)
     return call

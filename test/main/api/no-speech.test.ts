@@ -69,7 +69,7 @@ test('a sentence of silence inside longer speech is speech', () => {
 })
 
 test('judging a text costs no more than its length, whatever it is made of', () => {
-  const piece = fc.constantFrom(
+  const part = fc.constantFrom(
     'no ',
     'audible ',
     '没有',
@@ -81,11 +81,11 @@ test('judging a text costs no more than its length, whatever it is made of', () 
     '(',
   )
   fc.assert(
-    fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), (pieces) => {
+    fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
       // The same 120 characters, and texts that are far beyond what any sentence takes.
       for (const length of [14, 50_000]) {
         const text = (times: number): string =>
-          pieces
+          parts
             .join('')
             .repeat(length * times)
             .slice(0, length * times)

@@ -286,8 +286,8 @@ test('creating is not repeated once sent, and nothing empty is sent', async () =
     code: 'SERVER_ERROR',
   })
   expect(server.requests).toHaveLength(1)
-  const nobody = target({}, { baseUrl: 'http://127.0.0.1:1' })
-  expect(await failureOf(api.responses.create(nobody, request, {}))).toMatchObject({
+  const unreachable = target({}, { baseUrl: 'http://127.0.0.1:1' })
+  expect(await failureOf(api.responses.create(unreachable, request, {}))).toMatchObject({
     code: 'OFFLINE',
   })
   expect(
@@ -304,8 +304,8 @@ test('creating is not repeated once sent, and nothing empty is sent', async () =
 
 test('a creation that never left is sent again', async () => {
   const { api, target, calls } = await bench()
-  const nobody = target({}, { baseUrl: 'http://127.0.0.1:1' })
-  await failureOf(api.responses.create(nobody, { model: 'gen-5', input: 'hi' }, {}))
+  const unreachable = target({}, { baseUrl: 'http://127.0.0.1:1' })
+  await failureOf(api.responses.create(unreachable, { model: 'gen-5', input: 'hi' }, {}))
   expect(calls.map(({ attempt }) => attempt)).toEqual([1, 2])
 })
 

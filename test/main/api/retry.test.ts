@@ -82,15 +82,15 @@ test('a creating call that may have arrived is never sent again, whatever failed
 })
 
 test('an operation may allow itself less than the rules, never more', () => {
-  const strict = bounded(retryRules, { attempts: 2, longestWaitMs: 2000 })
-  expect(strict).toEqual({ ...retryRules, attempts: 2, longestWaitMs: 2000 })
-  expect(bounded(strict, { attempts: 9, longestWaitMs: 9000 })).toEqual(strict)
+  const strict = bounded(retryRules, { attempts: 2, maxWaitMs: 2000 })
+  expect(strict).toEqual({ ...retryRules, attempts: 2, maxWaitMs: 2000 })
+  expect(bounded(strict, { attempts: 9, maxWaitMs: 9000 })).toEqual(strict)
   expect(bounded(strict, {})).toEqual(strict)
 })
 
 test('a wait longer than the bound is not made, whoever asked for it', () => {
   const waits = (end: ReturnType<typeof failed>): number | null =>
-    delayBeforeNext(end, 'safe', { ...retryRules, attempts: 9, longestWaitMs: 2000 }, () => 1)
+    delayBeforeNext(end, 'safe', { ...retryRules, attempts: 9, maxWaitMs: 2000 }, () => 1)
   expect(waits(failed('SERVER_ERROR', {}, 3))).toBe(2000)
   expect(waits(failed('SERVER_ERROR', {}, 4))).toBeNull()
   expect(waits(failed('RATE_LIMITED', { retryAfterMs: 2000 }))).toBe(2000)
@@ -98,9 +98,9 @@ test('a wait longer than the bound is not made, whoever asked for it', () => {
 })
 
 test('delays grow, jitter between half and whole, and respect Retry-After', () => {
-  const delay = (attempt: number, random: number, asked?: number): number | null =>
+  const delay = (attempt: number, random: number, requestedMs?: number): number | null =>
     delayBeforeNext(
-      failed('OVERLOADED', asked === undefined ? {} : { retryAfterMs: asked }, attempt),
+      failed('OVERLOADED', requestedMs === undefined ? {} : { retryAfterMs: requestedMs }, attempt),
       'safe',
       { ...retryRules, attempts: 20 },
       () => random,

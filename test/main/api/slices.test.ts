@@ -8,7 +8,7 @@ const reply = (value: unknown, status = 200) => ({
   body: JSON.stringify(value),
 })
 const fine = { code: 200, message: 'ok', timestamp: 1_780_000_000_000 }
-const asked = { askedId: 'request-of-the-app', nodeId: 'node-1' }
+const request = { askedId: 'request-of-the-app', nodeId: 'node-1' }
 
 const position = { x0: 10, x1: 200.5, top: 30, bottom: 44, page: 0, height: 842, width: 595 }
 const slice = {
@@ -34,7 +34,7 @@ const expected: DocumentSlices = {
 async function read(data: unknown, envelope: object = fine) {
   const { api, server, target } = await bench()
   server.queue(reply({ ...envelope, data }))
-  return (await api.slices.positions(target(), asked, {})).value
+  return (await api.slices.positions(target(), request, {})).value
 }
 
 test('positions are asked for by the two ids and nothing else, and may be asked again', async () => {
@@ -43,7 +43,7 @@ test('positions are asked for by the two ids and nothing else, and may be asked 
     { status: 503 },
     reply({ ...fine, data: { document_slices: [row], has_old_document: true } }),
   )
-  const answer = await api.slices.positions(target(), asked, { requestId: 'own-request-id' })
+  const answer = await api.slices.positions(target(), request, { requestId: 'own-request-id' })
   expect(answer.value).toEqual({ documents: [expected], hasOldDocument: true })
   expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
     'POST /api/llm-application/open/v2/application/slice_info',
@@ -130,7 +130,7 @@ test.each([
 ])('status %i with %j is %s', async (status, body, code) => {
   const { api, server, target } = await bench()
   server.always(reply(body, status))
-  expect((await failureOf(api.slices.positions(target(), asked, {}))).code).toBe(code)
+  expect((await failureOf(api.slices.positions(target(), request, {}))).code).toBe(code)
 })
 
 test.each([
@@ -138,7 +138,7 @@ test.each([
   ['node_id', { nodeId: '' }],
 ])('an empty %s is refused before sending', async (what, more) => {
   const { api, server, target } = await bench()
-  const error = await failureOf(api.slices.positions(target(), { ...asked, ...more }, {}))
+  const error = await failureOf(api.slices.positions(target(), { ...request, ...more }, {}))
   expect([error.code, error.params]).toEqual(['LIMIT_EXCEEDED', { what, limit: 1, value: 0 }])
   expect(server.requests).toEqual([])
 })

@@ -6,7 +6,7 @@ import type { Bench } from './support.ts'
 
 const bodyOf = (made: Bench): unknown => JSON.parse(String(made.server.requests.at(-1)?.body))
 
-const piece = (more: object): object => ({
+const contentPart = (more: object): object => ({
   type: '',
   text: null,
   tagCn: null,
@@ -80,7 +80,7 @@ test.each([
           role: 'assistant',
           phase: null,
           content: [
-            piece({
+            contentPart({
               type: 'file',
               tagCn: '导出',
               tagEn: 'export',
@@ -106,8 +106,8 @@ test.each([
 ])('a 200 that says %s is a failure', async (_, reply, code) => {
   const made = await bench()
   made.server.queue({ body: JSON.stringify(reply) })
-  const asked = made.api.slides.conversation(made.target(), { conversationId: 'c-1' }, {})
-  expect(await failureOf(asked)).toMatchObject({ code })
+  const pending = made.api.slides.conversation(made.target(), { conversationId: 'c-1' }, {})
+  expect(await failureOf(pending)).toMatchObject({ code })
 })
 
 test.each([
@@ -144,11 +144,11 @@ test('a talk tells its messages as they come, and joins what came in pieces', as
   const made = await bench()
   const usage = { choices: [], usage: { total_tokens: 12 } }
   made.server.queue({ body: eventStream([...talk, usage]) })
-  const heard: SlidesMessage[] = []
+  const messages: SlidesMessage[] = []
   const { value, usage: used } = await made.api.slides.talk(
     made.target(),
     { text: 'Three slides on tea' },
-    { onMessage: (message) => void heard.push(message) },
+    { onMessage: (message) => void messages.push(message) },
   )
   expect(made.server.requests[0]).toMatchObject({ method: 'POST', url: '/api/v1/agents' })
   expect(bodyOf(made)).toEqual({
@@ -156,14 +156,14 @@ test('a talk tells its messages as they come, and joins what came in pieces', as
     stream: true,
     messages: [{ role: 'user', content: [{ type: 'text', text: 'Three slides on tea' }] }],
   })
-  expect(heard.map(({ phase, content }) => [phase, content[0]?.text])).toEqual([
+  expect(messages.map(({ phase, content }) => [phase, content[0]?.text])).toEqual([
     ['thinking', '先'],
     ['thinking', '想'],
     ['tool', null],
     ['answer', 'Three '],
     ['answer', 'slides.'],
   ])
-  const words = (text: string): object => piece({ type: 'text', text, raw: { type: 'text', text } })
+  const words = (text: string): object => contentPart({ type: 'text', text, raw: { type: 'text', text } })
   expect(value).toEqual({
     conversationId: 'c-9',
     agentId: 'slides_glm_agent',
@@ -172,7 +172,7 @@ test('a talk tells its messages as they come, and joins what came in pieces', as
       {
         role: 'assistant',
         phase: 'tool',
-        content: [piece({ type: 'object', tagEn: 'search', raw: tool })],
+        content: [contentPart({ type: 'object', tagEn: 'search', raw: tool })],
       },
       { role: 'assistant', phase: 'answer', content: [words('Three slides.')] },
     ],

@@ -132,30 +132,30 @@ test('plain sound that breaks off leaves nothing, and is asked for again', async
 test.each(['base64', 'hex'] as const)('a stream in %s is decoded as it comes', async (encoding) => {
   const { api, server, target, to, left } = await speechSetup()
   const silence = Buffer.alloc(96)
-  const sound = Buffer.from(Array.from({ length: 301 }, (_, i) => (i * 37) % 256))
+  const audio = Buffer.from(Array.from({ length: 301 }, (_, i) => (i * 37) % 256))
   const end = Buffer.from([1, 2, 3])
   server.queue({
     body: eventStream([
       chunk(encoded(silence, encoding), { return_sample_rate: '16000' }),
-      chunk(encoded(sound, encoding)),
+      chunk(encoded(audio, encoding)),
       { choices: [{ index: 0, delta: { role: 'assistant' } }] },
       chunk(encoded(end, encoding)),
       { ...last, engine: 'an engine', notice: 'a notice', usage: { total_tokens: 5 } },
     ]),
   })
-  const heard: [number, number][] = []
-  const pieces: Uint8Array[] = []
+  const chunkSizes: [number, number][] = []
+  const chunks: Uint8Array[] = []
   const answer = await api.speech.stream(
     target(),
     { ...say, to },
     {
       onAudio(pcm, rate) {
-        heard.push([pcm.length, rate])
-        pieces.push(Uint8Array.from(pcm))
+        chunkSizes.push([pcm.length, rate])
+        chunks.push(Uint8Array.from(pcm))
       },
     },
   )
-  const all = Buffer.concat([silence, sound, end])
+  const all = Buffer.concat([silence, audio, end])
   expect(answer).toMatchObject({
     value: { bytes: 400, format: 'pcm', sampleRate: 16_000 },
     requestId: 'told',
@@ -164,12 +164,12 @@ test.each(['base64', 'hex'] as const)('a stream in %s is decoded as it comes', a
     usage: { totalTokens: 5 },
   })
   // Whole samples: the odd byte of a piece comes with the next.
-  expect(heard).toEqual([
+  expect(chunkSizes).toEqual([
     [96, 16_000],
     [300, 16_000],
     [4, 16_000],
   ])
-  expect(Buffer.concat(pieces).equals(all)).toBe(true)
+  expect(Buffer.concat(chunks).equals(all)).toBe(true)
   expect(readFileSync(to).equals(all)).toBe(true)
   expect(left()).toEqual(['said'])
 })
@@ -192,11 +192,11 @@ const partOf = (to: string): RegExp =>
 
 test('a stream that breaks off keeps what came in the part file and names it', async () => {
   const { api, server, target, to, left } = await speechSetup()
-  const heard = `data: ${JSON.stringify(chunk('AQIDBA=='))}\n\n`
+  const firstEvent = `data: ${JSON.stringify(chunk('AQIDBA=='))}\n\n`
   // The sound arrives before the connection breaks: what was not heard would be asked for again.
   server.queue({
-    body: `${heard}data: {"cho`,
-    splitAt: [heard.length],
+    body: `${firstEvent}data: {"cho`,
+    splitAt: [firstEvent.length],
     betweenMs: 100,
     cutAfter: 9999,
   })

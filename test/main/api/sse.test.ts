@@ -4,7 +4,7 @@ import { readSse } from '../../../src/main/api/sse.ts'
 import type { ServerEvent } from '../../../src/main/api/sse.ts'
 
 /** The bytes in pieces that end at the given offsets; then `fail`, if given, is thrown. */
-async function* pieces(
+async function* chunked(
   bytes: Uint8Array,
   cuts: readonly number[] = [],
   fail?: Error,
@@ -25,11 +25,11 @@ async function read(
   let done = false
   let error: unknown
   try {
-    const reading = {
+    const handlers = {
       onEvent: (event: ServerEvent) => void events.push(event),
-      onText: (piece: string) => void (text += piece),
+      onText: (chunk: string) => void (text += chunk),
     }
-    done = (await readSse(body, reading)).done
+    done = (await readSse(body, handlers)).done
   } catch (thrown) {
     error = thrown
   }
@@ -53,7 +53,7 @@ const expected = [
 ]
 
 test('comments, all line ends, a byte order mark and [DONE] are understood', async () => {
-  expect(await read(pieces(bytes))).toEqual({
+  expect(await read(chunked(bytes))).toEqual({
     events: expected,
     text: stream,
     done: true,
@@ -65,7 +65,7 @@ test('two cuts anywhere, inside characters and line ends, change nothing', async
   for (let first = 0; first <= bytes.length; first++)
     for (const second of [first + 1, first + 2, first + 5, bytes.length]) {
       const { events, text, done } = await read(
-        pieces(bytes, [first, Math.min(second, bytes.length)]),
+        chunked(bytes, [first, Math.min(second, bytes.length)]),
       )
       expect({ events, text, done }).toEqual({ events: expected, text: stream, done: true })
     }
@@ -74,7 +74,7 @@ test('two cuts anywhere, inside characters and line ends, change nothing', async
 test('any cutting whatever changes nothing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 60 }), async (cuts) => {
-      const { events, done } = await read(pieces(bytes, cuts))
+      const { events, done } = await read(chunked(bytes, cuts))
       expect({ events, done }).toEqual({ events: expected, done: true })
     }),
     { numRuns: 300 },
@@ -90,7 +90,7 @@ test('arbitrary bytes never crash the reading and are all seen', async () => {
     fc.asyncProperty(fc.array(line), fc.array(fc.nat(200)), async (lines, cuts) => {
       const all = Buffer.from(lines.join(''))
       const { error, text, done } = await read(
-        pieces(
+        chunked(
           all,
           cuts.map((cut) => Math.min(cut, all.length)),
         ),
@@ -104,7 +104,7 @@ test('arbitrary bytes never crash the reading and are all seen', async () => {
 
 test('the end of a cut stream counts only when it is whole', async () => {
   const ending = async (text: string): Promise<[number, boolean]> => {
-    const { events, done } = await read(pieces(Buffer.from(text)))
+    const { events, done } = await read(chunked(Buffer.from(text)))
     return [events.length, done]
   }
   expect(await ending('data: {"delta":"x"}')).toEqual([1, false])
@@ -119,7 +119,7 @@ test('the end of a cut stream counts only when it is whole', async () => {
 test('what came before a broken connection is delivered before the error', async () => {
   const reset = new Error('reset')
   const cut = Buffer.from('data: {"n":1}\n\ndata: {"n":2}')
-  const { events, error } = await read(pieces(cut, [], reset))
+  const { events, error } = await read(chunked(cut, [], reset))
   expect(events.map(({ data }) => data)).toEqual(['{"n":1}', '{"n":2}'])
   expect(error).toBe(reset)
 })
@@ -127,26 +127,26 @@ test('what came before a broken connection is delivered before the error', async
 test('a connection that breaks after [DONE] is no failure', async () => {
   const body = Buffer.from('data: {"n":1}\n\ndata: [DONE]\n\n')
   for (const cuts of [[], [body.length - 2], [body.length]]) {
-    const { error, done } = await read(pieces(body, cuts, new Error('reset')))
+    const { error, done } = await read(chunked(body, cuts, new Error('reset')))
     expect([error, done]).toEqual([undefined, true])
   }
 })
 
 test('nothing after [DONE] is delivered', async () => {
-  const { events } = await read(pieces(Buffer.from('data: [DONE]\n\ndata: {"late":1}\n\n')))
+  const { events } = await read(chunked(Buffer.from('data: [DONE]\n\ndata: {"late":1}\n\n')))
   expect(events).toEqual([])
 })
 
 test('what a reader throws ends the reading', async () => {
   const stop = new Error('enough')
   let seen = 0
-  const reading = readSse(pieces(Buffer.from('data: {}\n\ndata: {}\n\n')), {
+  const result = readSse(chunked(Buffer.from('data: {}\n\ndata: {}\n\n')), {
     onEvent() {
       seen += 1
       throw stop
     },
   })
-  await expect(reading).rejects.toBe(stop)
+  await expect(result).rejects.toBe(stop)
   expect(seen).toBe(1)
 })
 
@@ -159,8 +159,8 @@ test('a line without end is refused before it fills the memory', async () => {
       yield Buffer.alloc(65_536, 'x')
     }
   }
-  const reading = readSse(endless(), { onEvent() {}, maxPending: 1_000_000 })
-  await expect(reading).rejects.toMatchObject({
+  const result = readSse(endless(), { onEvent() {}, maxPending: 1_000_000 })
+  await expect(result).rejects.toMatchObject({
     code: 'MALFORMED_REPLY',
     params: { reason: 'too-large' },
   })

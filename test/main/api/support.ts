@@ -106,17 +106,17 @@ export async function bench(
 export function gate(
   places: number,
   total: number,
-): { readonly most: () => number; pass(): Promise<void> } {
+): { readonly peak: () => number; pass(): Promise<void> } {
   let inFlight = 0
   let seen = 0
-  let most = 0
+  let peak = 0
   const held: (() => void)[] = []
   return {
-    most: () => most,
+    peak: () => peak,
     async pass() {
       seen += 1
       inFlight += 1
-      most = Math.max(most, inFlight)
+      peak = Math.max(peak, inFlight)
       if (inFlight === places || seen === total)
         setTimeout(() => held.splice(0).forEach((letGo) => letGo()), 300)
       await new Promise<void>((resolve) => held.push(resolve))

@@ -37,13 +37,13 @@ test.each([
   ['an endless engine', { engine: 'x'.repeat(5000) }, 'x'.repeat(200)],
   ['a model only', { model: 'glm-asr-2513' }, 'glm-asr-2513'],
   ['neither', {}, 'glm-asr-2512'],
-])('a reply that names %s says who heard it', async (_, named, heardBy) => {
+])('a reply that names %s says who heard it', async (_, named, expectedModel) => {
   const { api, server, target, request } = await bench()
   server.queue({ headers: json, body: JSON.stringify({ text: 'words', ...named }) })
   server.queue({ body: eventStream([{ ...delta('words'), model: null, ...named }]) })
   const whole = await api.transcriptions.create(target(), request(), {})
   const streamed = await api.transcriptions.create(target(), request({ stream: true }), {})
-  expect([whole.model, streamed.model]).toEqual([heardBy, heardBy])
+  expect([whole.model, streamed.model]).toEqual([expectedModel, expectedModel])
 })
 
 test('the form carries the fields of the profile in a stable order, hotwords once per word', async () => {
@@ -134,16 +134,16 @@ test.each([
   ['brings the last words', ['one', ' two'], { delta: ' three' }, 'one two three', 'one two three'],
   ['brings nothing', ['a', 'b'], {}, 'ab', 'ab'],
   ['is all there is', [], { delta: 'ab' }, 'ab', 'ab'],
-])('a done event that %s', async (_, pieces, done, text, heard) => {
+])('a done event that %s', async (_, chunks, done, text, streamedText) => {
   const { api, server, target, request } = await bench()
-  const events = [...pieces.map(delta), { type: 'transcript.text.done', ...done }]
+  const events = [...chunks.map(delta), { type: 'transcript.text.done', ...done }]
   server.queue({ body: eventStream(events) })
   let deltas = ''
   const result = await api.transcriptions.create(target(), request({ stream: true }), {
-    onDelta: (piece) => (deltas += piece),
+    onDelta: (chunk) => (deltas += chunk),
   })
   expect(result.text).toBe(text)
-  expect(deltas).toBe(heard)
+  expect(deltas).toBe(streamedText)
 })
 
 test('chat-like chunks are understood', async () => {

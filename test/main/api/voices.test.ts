@@ -62,8 +62,8 @@ test('a clone is never sent again once it may have arrived', async () => {
 
 test('a clone that never left is sent again', async () => {
   const { api, target, calls, sleeps } = await bench()
-  const nobody = target({}, { baseUrl: 'http://127.0.0.1:1/api' })
-  expect(await failureOf(api.voices.clone(nobody, clone, {}))).toMatchObject({ code: 'OFFLINE' })
+  const unreachable = target({}, { baseUrl: 'http://127.0.0.1:1/api' })
+  expect(await failureOf(api.voices.clone(unreachable, clone, {}))).toMatchObject({ code: 'OFFLINE' })
   expect(calls).toHaveLength(2)
   expect(sleeps).toHaveLength(1)
 })

@@ -120,7 +120,7 @@ test('a key that runs, tasks and transcripts bring back is kept nowhere: not esc
     }
   })
   const lectern = await testApp()
-  const told: unknown[] = []
+  const replies: unknown[] = []
   try {
     const { id: accountId } = await lectern.call('accounts.create', {
       preset: 'custom',
@@ -141,16 +141,16 @@ test('a key that runs, tasks and transcripts bring back is kept nowhere: not esc
       const run = await lectern.call('runs.get', { id })
       // The reply was understood: only the key is gone from it.
       expect(JSON.stringify(run.value)).toContain('[redacted]')
-      told.push(run, await lectern.call('runs.raw', { id }))
-      told.push(await lectern.call('runs.events', { id }))
+      replies.push(run, await lectern.call('runs.raw', { id }))
+      replies.push(await lectern.call('runs.events', { id }))
     }
     const task = await lectern.call('tasks.watch', { taskId: 't1', accountId })
     await lectern.until(
       (e) =>
         e.channel === 'app' && e.event.type === 'task.changed' && e.event.task.state === 'failed',
     )
-    told.push(await lectern.call('tasks.get', { id: task.id }))
-    told.push(await lectern.call('tasks.raw', { id: task.id }))
+    replies.push(await lectern.call('tasks.get', { id: task.id }))
+    replies.push(await lectern.call('tasks.raw', { id: task.id }))
     const intake = await lectern.intake('canary.wav', sineWav({ seconds: 1, hz: 300 }))
     if (!intake.ok) throw new Error(intake.error.code)
     await lectern.call('transcriptions.start', {
@@ -161,14 +161,14 @@ test('a key that runs, tasks and transcripts bring back is kept nowhere: not esc
       (e) =>
         e.channel === 'stream' && e.event.streamId === 'canary-heard' && e.event.type === 'end',
     )
-    told.push(await lectern.call('library.list', { limit: 10 }))
-    told.push(lectern.events)
+    replies.push(await lectern.call('library.list', { limit: 10 }))
+    replies.push(lectern.events)
   } finally {
     await lectern.stop()
     await service.close()
   }
   const texts = new Map([
-    ['told', JSON.stringify(told)],
+    ['told', JSON.stringify(replies)],
     ['log', lectern.logLines.join('\n')],
   ])
   for (const file of await filesBelow(lectern.home))

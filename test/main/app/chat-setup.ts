@@ -43,16 +43,16 @@ export const sse = (events: readonly unknown[]): string =>
   events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
 
 /** A whole answer of the agent in these pieces. */
-export const agentAnswer = (pieces: readonly string[], sessionId = 's1'): readonly object[] => [
+export const agentAnswer = (chunks: readonly string[], sessionId = 's1'): readonly object[] => [
   { type: 'session_created', sessionId },
-  ...pieces.map((data) => ({ type: 'answer', sessionId, data })),
-  { type: 'done', sessionId, messageId: 'm1', data: pieces.join('') },
+  ...chunks.map((data) => ({ type: 'answer', sessionId, data })),
+  { type: 'done', sessionId, messageId: 'm1', data: chunks.join('') },
 ]
 
 /** A whole answer of an assistant in these pieces. */
-export const assistantAnswer = (pieces: readonly string[]): string =>
+export const assistantAnswer = (chunks: readonly string[]): string =>
   `${sse(
-    pieces.map((content) => ({
+    chunks.map((content) => ({
       conversation_id: 'c1',
       model: 'glm-4-assistant',
       choices: [{ index: 0, delta: { type: 'content', role: 'assistant', content } }],

@@ -21,7 +21,7 @@ function slowly(events: readonly unknown[], more: Partial<ScriptedReply> = {}): 
   const splitAt = texts.map((text) => (at += Buffer.byteLength(text)))
   return { body: texts.join(''), splitAt, betweenMs: 120, ...more }
 }
-const said = (content: string, finish: string | null = null): object => ({
+const assistantEvent = (content: string, finish: string | null = null): object => ({
   conversation_id: 'c1',
   choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: finish }],
 })
@@ -111,18 +111,18 @@ const kinds: readonly [string, ChatSettings, readonly object[]][] = [
   [
     'the code that an assistant runs',
     assistant,
-    [ran(`key = '${front}`), ran(`${back}'`), said('Well.', 'stop')],
+    [ran(`key = '${front}`), ran(`${back}'`), assistantEvent('Well.', 'stop')],
   ],
-  ['what an assistant says', assistant, [said(`It is ${front}`), said(back), said('', 'stop')]],
+  ['what an assistant says', assistant, [assistantEvent(`It is ${front}`), assistantEvent(back), assistantEvent('', 'stop')]],
 ]
 
 test.each(kinds)('a key in pieces is neither kept nor told: %s', async (_, settings, events) => {
   const ends = settings.kind === 'agent' ? [{ type: 'done', sessionId: 's1', messageId: 'm' }] : []
   const lectern = await opened(() => slowly([...events, ...ends]))
   const { id } = await lectern.call('chats.create', { settings })
-  const asked = await lectern.call('chats.ask', { id, text: 'Which?', streamId: streamId() })
+  const sent = await lectern.call('chats.ask', { id, text: 'Which?', streamId: streamId() })
   const message = await eventually(async () => {
-    const now = await lectern.call('chats.message', { id: asked.answer?.id ?? '' })
+    const now = await lectern.call('chats.message', { id: sent.answer?.id ?? '' })
     if (now.state === 'running') throw new Error('it runs')
     return now
   })
@@ -132,16 +132,16 @@ test.each(kinds)('a key in pieces is neither kept nor told: %s', async (_, setti
 })
 
 test('half a key at which a stream broke off, or was stopped, is not kept either', async () => {
-  const pieces = [`Words first. `, front].map((data) => ({ type: 'answer', data }))
-  const lectern = await opened(() => slowly(pieces, { hang: true }))
+  const chunks = [`Words first. `, front].map((data) => ({ type: 'answer', data }))
+  const lectern = await opened(() => slowly(chunks, { hang: true }))
   const { id } = await lectern.call('chats.create', { settings: agent })
-  const asked = await lectern.call('chats.ask', { id, text: 'Which?', streamId: streamId() })
+  const sent = await lectern.call('chats.ask', { id, text: 'Which?', streamId: streamId() })
   await lectern.until(
     ({ channel, event }) =>
       channel === 'stream' && event.type === 'events' && event.batch.json.includes('Words first'),
   )
   await new Promise((resolve) => setTimeout(resolve, 400))
-  const stopped = await lectern.call('chats.stop', { messageId: asked.answer?.id ?? '' })
+  const stopped = await lectern.call('chats.stop', { messageId: sent.answer?.id ?? '' })
   expect(stopped).toMatchObject({ state: 'stopped', text: 'Words first. [redacted]' })
   await lectern.stop()
   await expectNoKey(lectern)
@@ -157,13 +157,13 @@ test('what an earlier run left is settled when the keys are known, not before', 
     openEnd: () => 0,
     fields: (value) => value,
   }
-  const pieces = [`It is ${front}`, `${back}, I say`].map((data) => ({ type: 'answer', data }))
-  const before = await opened(() => slowly(pieces, { hang: true }), {
+  const chunks = [`It is ${front}`, `${back}, I say`].map((data) => ({ type: 'answer', data }))
+  const before = await opened(() => slowly(chunks, { hang: true }), {
     keychain,
     redactor: careless,
   })
   const { id } = await before.call('chats.create', { settings: agent })
-  const asked = await before.call('chats.ask', { id, text: 'Which?', streamId: streamId() })
+  const sent = await before.call('chats.ask', { id, text: 'Which?', streamId: streamId() })
   await before.until(
     ({ channel, event }) =>
       channel === 'stream' && event.type === 'events' && event.batch.json.includes('I say'),
@@ -181,7 +181,7 @@ test('what an earlier run left is settled when the keys are known, not before', 
   const after = await testApp({ home, keychain: slow })
   onTestFinished(() => after.remove())
   const message = await eventually(async () => {
-    const now = await after.call('chats.message', { id: asked.answer?.id ?? '' })
+    const now = await after.call('chats.message', { id: sent.answer?.id ?? '' })
     if (now.state === 'running') throw new Error('it runs')
     return now
   })
@@ -196,9 +196,9 @@ test('a key that was replaced is as secret as the one of now', async () => {
   const id = account?.id ?? ''
   await lectern.call('accounts.setKey', { id, key: 'another-key-of-no-worth-0123456789' })
   const chat = await lectern.call('chats.create', { settings: agent })
-  const asked = await lectern.call('chats.ask', { id: chat.id, text: '?', streamId: streamId() })
+  const sent = await lectern.call('chats.ask', { id: chat.id, text: '?', streamId: streamId() })
   const message = await eventually(async () => {
-    const now = await lectern.call('chats.message', { id: asked.answer?.id ?? '' })
+    const now = await lectern.call('chats.message', { id: sent.answer?.id ?? '' })
     if (now.state === 'running') throw new Error('it runs')
     return now
   })

@@ -15,8 +15,8 @@ const bodyOf = (bench: ChatSetup, at: number): Record<string, unknown> =>
   JSON.parse(bench.chats()[at]?.body.toString('utf8') ?? '{}') as Record<string, unknown>
 
 async function answered(bench: ChatSetup, id: string, text: string) {
-  const asked = await bench.lectern.call('chats.ask', { id, text, streamId: streamId() })
-  return bench.settled(asked.answer?.id ?? '')
+  const sent = await bench.lectern.call('chats.ask', { id, text, streamId: streamId() })
+  return bench.settled(sent.answer?.id ?? '')
 }
 
 /** Another account at the same service. */

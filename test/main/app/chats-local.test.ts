@@ -66,10 +66,10 @@ test('the agent of this computer goes on in its session, and answers a branch th
     messageId: second.id,
     streamId: streamId(),
   })
-  const retold = await over(again.answer?.id ?? '')
-  expect(retold).toMatchObject({ state: 'done', retold: 2 })
+  const regenerated = await over(again.answer?.id ?? '')
+  expect(regenerated).toMatchObject({ state: 'done', retold: 2 })
   // It looked for what was asked, not for the turns that were told with it.
-  const query = JSON.stringify(retold.steps.find((step) => step.kind === 'call'))
+  const query = JSON.stringify(regenerated.steps.find((step) => step.kind === 'call'))
   expect(query).not.toContain('conversation-')
 })
 

@@ -45,13 +45,13 @@ test('a question and its answer are rows from the first moment; what came is sto
   bench.queue({ body, splitAt: [120, 400], betweenMs: 60 })
   const { id } = await bench.begin()
   const stream = streamId()
-  const asked = await lectern.call('chats.ask', { id, text: 'How many?', streamId: stream })
-  expect(asked).toMatchObject({
+  const sent = await lectern.call('chats.ask', { id, text: 'How many?', streamId: stream })
+  expect(sent).toMatchObject({
     conversation: { title: 'How many?', state: 'answering' },
     question: { state: 'done', role: 'user', text: 'How many?' },
     answer: { state: 'running', streamId: stream, retold: 0 },
   })
-  const answerId = asked.answer?.id ?? ''
+  const answerId = sent.answer?.id ?? ''
   await lectern.until((event) => event.channel === 'stream' && event.event.type === 'events')
   const stored = await lectern.call('chats.events', { messageId: answerId })
   expect(stored.batches.length).toBeGreaterThan(0)
@@ -113,11 +113,11 @@ test('a session goes on from its very end; a branch begins one of its own and te
   expect(edited.question.siblings).toEqual([second.question.id, edited.question.id])
   await bench.settled(edited.answer?.id ?? '')
   expect(bench.chats()[2]?.headers['x-session-id']).toBeUndefined()
-  const told = JSON.stringify(bodyOf(bench.chats()[2])['messages'])
-  expect(told).toContain('First?')
-  expect(told).toContain('One')
-  expect(told).not.toContain('Second?')
-  expect(told).toMatch(/Second, otherwise\?"/)
+  const sentMessages = JSON.stringify(bodyOf(bench.chats()[2])['messages'])
+  expect(sentMessages).toContain('First?')
+  expect(sentMessages).toContain('One')
+  expect(sentMessages).not.toContain('Second?')
+  expect(sentMessages).toMatch(/Second, otherwise\?"/)
 
   // Its own session goes on.
   bench.queue({ body: sse(agentAnswer(['Three'], 's2')) })
@@ -173,14 +173,14 @@ test('a stop keeps the partial text, and the rest is asked for by going on', asy
     ),
     hang: true,
   })
-  const asked = await lectern.call('chats.ask', { id, text: 'Tell me', streamId: streamId() })
+  const sent = await lectern.call('chats.ask', { id, text: 'Tell me', streamId: streamId() })
   await lectern.until(
     (event) =>
       event.channel === 'stream' &&
       event.event.type === 'events' &&
       event.event.batch.json.includes('part'),
   )
-  const stopped = await lectern.call('chats.stop', { messageId: asked.answer?.id ?? '' })
+  const stopped = await lectern.call('chats.stop', { messageId: sent.answer?.id ?? '' })
   expect(stopped).toMatchObject({ state: 'stopped', text: 'The first part', error: null })
   bench.queue({ body: assistantAnswer([' and the second']) })
   const active = await lectern.call('chats.continue', {
@@ -285,7 +285,7 @@ test('what was left running is broken at the next start, nothing lost; queued qu
   const bench = await chatSetup()
   const { id } = await bench.begin()
   bench.queue({ body: sse(agentAnswer(['Some of it']).slice(0, 2)), hang: true })
-  const asked = await bench.lectern.call('chats.ask', { id, text: '1?', streamId: streamId() })
+  const running = await bench.lectern.call('chats.ask', { id, text: '1?', streamId: streamId() })
   await bench.lectern.call('chats.ask', { id, text: '2?', streamId: streamId() })
   await bench.lectern.until(
     (event) =>
@@ -294,7 +294,7 @@ test('what was left running is broken at the next start, nothing lost; queued qu
       event.event.batch.json.includes('Some'),
   )
   await bench.restart()
-  expect(await bench.settled(asked.answer?.id ?? '')).toMatchObject({
+  expect(await bench.settled(running.answer?.id ?? '')).toMatchObject({
     state: 'broken',
     text: 'Some of it',
     error: { code: 'LEFT_UNFINISHED' },
@@ -397,15 +397,15 @@ test('a temporary conversation goes for good when it ends, and at the next start
     error: { code: 'NOT_FOUND' },
   })
   const left = await make()
-  const kept = await bench.begin()
+  const retained = await bench.begin()
   await bench.restart()
   // The first question waits for the repair.
   await bench.lectern.raw('chats.regenerate', { messageId: 'none', streamId: streamId() })
   expect(await bench.lectern.raw('chats.get', { id: left.id })).toMatchObject({
     error: { code: 'NOT_FOUND' },
   })
-  expect(await bench.lectern.call('chats.get', { id: kept.id })).toMatchObject({ id: kept.id })
-  expect(await bench.lectern.raw('chats.end', { id: kept.id })).toMatchObject({
+  expect(await bench.lectern.call('chats.get', { id: retained.id })).toMatchObject({ id: retained.id })
+  expect(await bench.lectern.raw('chats.end', { id: retained.id })).toMatchObject({
     error: { code: 'REFUSED' },
   })
 })
@@ -424,8 +424,8 @@ test('a key that a service repeats is neither kept nor told, though it comes in 
       { type: 'done', messageId: 'm1' },
     ]),
   })
-  const asked = await lectern.call('chats.ask', { id, text: 'x', streamId: streamId() })
-  const answer = await bench.settled(asked.answer?.id ?? '')
+  const sent = await lectern.call('chats.ask', { id, text: 'x', streamId: streamId() })
+  const answer = await bench.settled(sent.answer?.id ?? '')
   expect(answer).toMatchObject({ state: 'done' })
   expect(answer.text).toMatch(/^Your key is .*, is it not\?$/)
   expect(JSON.stringify(answer)).not.toContain(key)

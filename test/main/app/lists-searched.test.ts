@@ -22,19 +22,19 @@ afterAll(async () => {
 
 test('looks for slices are found by words of their ids beyond the rows that a list shows first', async () => {
   const ask = (n: number) =>
-    app.call('slices.lookup', { requestId: `request-${n}`, nodeId: `node-${n}`, accountId })
+    app.call('slices.request', { requestId: `request-${n}`, nodeId: `node-${n}`, accountId })
   for (let n = 0; n < 105; n++) await ask(n)
   const first = await app.call('slices.list', {})
-  expect(first.lookups.map((one) => one.requestId)).not.toContain('request-3')
+  expect(first.positionRequests.map((one) => one.requestId)).not.toContain('request-3')
   const found = async (query: string) =>
-    (await app.call('slices.list', { query })).lookups.map((one) => one.requestId)
+    (await app.call('slices.list', { query })).positionRequests.map((one) => one.requestId)
   expect(await found('REQUEST-3 node-3')).toEqual([
     ...Array.from({ length: 10 }, (_, n) => `request-${39 - n}`),
     'request-3',
   ])
   expect(await found('request%')).toEqual([])
   const page = await app.call('slices.list', { query: 'request-10', limit: 2 })
-  expect(page.lookups.map((one) => one.requestId)).toEqual(['request-104', 'request-103'])
+  expect(page.positionRequests.map((one) => one.requestId)).toEqual(['request-104', 'request-103'])
   const rest = await app.call('slices.list', { query: 'request-10', before: page.next ?? '' })
-  expect(rest.lookups.map((one) => one.requestId).at(-1)).toBe('request-10')
+  expect(rest.positionRequests.map((one) => one.requestId).at(-1)).toBe('request-10')
 })

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { speakMeeting, type Turn } from '../../fixtures/spoken-meeting.ts'
 import { startTestService, type TestService } from '../../local-service/fixtures/service.ts'
-import { accountAt, hangMs, heard, importFile, waveOf } from './meeting-setup.ts'
-import { measure, tell, type Figures } from './meeting-figures.ts'
+import { accountAt, hangMs, transcribedMeeting, importFile, waveOf } from './meeting-setup.ts'
+import { measure, printFigures, type Figures } from './meeting-figures.ts'
 
 let app: TestApp
 let service: TestService
@@ -29,11 +29,11 @@ async function figuresOf(
   withChannels: boolean,
 ): Promise<Figures> {
   const id = await importFile(app, name, bytes, await accountAt(app, service.url, service.key))
-  const { completeness, channels } = await heard(app, id)
+  const { completeness, channels } = await transcribedMeeting(app, id)
   expect(channels).toEqual(['left', 'right'])
   expect(completeness).toMatchObject({ failed: 0, analysedMs: completeness.writtenMs })
   const figures = await measure(app, service, id, truth, withChannels)
-  tell(name, figures)
+  printFigures(name, figures)
   return figures
 }
 

@@ -3,7 +3,7 @@ import { sessionFolder } from '../../../src/main/audio/session-folder.ts'
 import { openSession } from '../../../src/main/audio/session-reader.ts'
 import { engineNotices } from '../../../src/shared/service/engine-notices.ts'
 import type { TestApp } from '../../fixtures/app.ts'
-import { judge, type Judgement } from '../../fixtures/segments-judged.ts'
+import { evaluateSegments, type Judgement } from '../../fixtures/segments-judged.ts'
 import type { Turn } from '../../fixtures/spoken-meeting.ts'
 import type { TestService } from '../../local-service/fixtures/service.ts'
 import { wordErrors, wordsOf } from '../../local-service/fixtures/words.ts'
@@ -49,38 +49,38 @@ export async function measure(
   const log = await service.call('/__faults/log').then((reply) => reply.json())
   const { calls } = log as { readonly calls: readonly { readonly path: string }[] }
   const { lines, segments } = await app.call('meetings.lines', { id, limit: 2000 })
-  const { readings } = await app.call('meetings.readings', { id })
-  const judged = [0, 1].map((channel) =>
-    judge(
+  const { versions } = await app.call('meetings.versions', { id })
+  const results = [0, 1].map((channel) =>
+    evaluateSegments(
       segments.filter((segment) => segment.channel === channel),
       truth.filter((turn) => turn.channel === channel),
       toleranceMs,
     ),
   )
   const sum = (of: (each: Judgement) => number): number =>
-    judged.reduce((total, each) => total + of(each), 0)
+    results.reduce((total, each) => total + of(each), 0)
   const texts = [0, 1].map((channel) =>
     lines
       .filter((line) => line.channel === channel)
       .map(({ text }) => text)
       .join(' '),
   )
-  const fixed = await recordedByTheClock(app, service, id, withChannels)
+  const fixed = await transcribeFixedSegments(app, service, id, withChannels)
   return {
     turns: truth.length,
     segments: segments.length,
     uncovered: sum((each) => each.uncovered.length),
-    longestMs: Math.max(...judged.map((each) => each.longestMs)),
+    longestMs: Math.max(...results.map((each) => each.longestMs)),
     cutsInside: sum((each) => each.cutsInside * each.segments) / Math.max(1, segments.length),
     empty: sum((each) => each.empty),
     calls: calls.filter(({ path }) => path.endsWith('/audio/transcriptions')).length,
-    silentAnswers: readings.filter(
+    silentAnswers: versions.filter(
       ({ text, notice }) =>
         text === '' ||
         notice?.includes(engineNotices.silent) === true ||
         notice?.includes(engineNotices.noWords) === true,
     ).length,
-    sent: sum((each) => each.sent) / judged.length,
+    sent: sum((each) => each.sent) / results.length,
     errors: wordErrorRate(truth, texts),
     errorsOfMix: rateOf([[textOf(truth), fixed.mix]]),
     errorsOfChannels: withChannels ? wordErrorRate(truth, fixed.channels) : null,
@@ -88,7 +88,7 @@ export async function measure(
 }
 
 /** Says the figures in a line each. */
-export function tell(name: string, figures: Figures): void {
+export function printFigures(name: string, figures: Figures): void {
   const percent = (share: number | null): string =>
     share === null ? 'not asked' : `${(share * 100).toFixed(1)} %`
   console.log(
@@ -102,7 +102,7 @@ export function tell(name: string, figures: Figures): void {
 }
 
 /** What the same engine hears in the same sound cut every 29 s. */
-async function recordedByTheClock(
+async function transcribeFixedSegments(
   app: TestApp,
   service: TestService,
   id: string,
@@ -113,7 +113,7 @@ async function recordedByTheClock(
   const frames = session.frames()
   const channels: string[][] = [[], []]
   const mix: string[] = []
-  const hear = async (samples: Int16Array): Promise<string> => {
+  const transcribe = async (samples: Int16Array): Promise<string> => {
     const form = new FormData()
     form.set('model', 'gen-asr-2512')
     form.set('file', new Blob([new Uint8Array(waveOf([samples], sampleRate))]), 'piece.wav')
@@ -121,12 +121,12 @@ async function recordedByTheClock(
     return reply.text
   }
   for (let at = 0; at < frames; at += (fixedMs * sampleRate) / 1000) {
-    const piece = session.read(at, Math.min((fixedMs * sampleRate) / 1000, frames - at))
-    const both = [0, 1].map((channel) => piece.filter((_, i) => i % 2 === channel))
+    const chunk = session.read(at, Math.min((fixedMs * sampleRate) / 1000, frames - at))
+    const both = [0, 1].map((channel) => chunk.filter((_, i) => i % 2 === channel))
     if (withChannels)
-      for (const [channel, samples] of both.entries()) channels[channel]?.push(await hear(samples))
+      for (const [channel, samples] of both.entries()) channels[channel]?.push(await transcribe(samples))
     const [left, right] = both
-    mix.push(await hear(Int16Array.from(left ?? [], (s, i) => (s + (right?.[i] ?? 0)) / 2)))
+    mix.push(await transcribe(Int16Array.from(left ?? [], (s, i) => (s + (right?.[i] ?? 0)) / 2)))
   }
   session.close()
   return { channels: channels.map((texts) => texts.join(' ')), mix: mix.join(' ') }
@@ -134,17 +134,17 @@ async function recordedByTheClock(
 
 const textOf = (turns: readonly Turn[]): string => turns.map(({ text }) => text).join(' ')
 
-const wordErrorRate = (truth: readonly Turn[], heard: readonly string[]): number =>
+const wordErrorRate = (truth: readonly Turn[], transcribed: readonly string[]): number =>
   rateOf(
-    heard.map((text, channel) => [textOf(truth.filter((turn) => turn.channel === channel)), text]),
+    transcribed.map((text, channel) => [textOf(truth.filter((turn) => turn.channel === channel)), text]),
   )
 
 function rateOf(pairs: readonly (readonly [said: string, heard: string])[]): number {
   let errors = 0
   let words = 0
-  for (const [said, heard] of pairs) {
-    errors += wordErrors(wordsOf(said), wordsOf(heard))
-    words += wordsOf(said).length
+  for (const [spoken, transcribed] of pairs) {
+    errors += wordErrors(wordsOf(spoken), wordsOf(transcribed))
+    words += wordsOf(spoken).length
   }
   return errors / Math.max(1, words)
 }

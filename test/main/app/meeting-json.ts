@@ -22,7 +22,7 @@ export const jsonMeeting = (changes: Partial<MeetingJson> = {}): MeetingJson => 
   bookmarks: [{ id: 'b', atMs: 1000, label: 'start' }],
   gaps: [],
   segments: [segment('g1', 0, 'r1'), segment('g2', 30_000, null)],
-  readings: [reading('r1', 'g1', 'current'), reading('r2', 'g1', 'proposed')],
+  readings: [version('r1', 'g1', 'current'), version('r2', 'g1', 'proposed')],
   lines: [line('l1', 'g1', 0), line('l2', 'g2', 30_000)],
   summaries: [
     {
@@ -40,7 +40,7 @@ export const jsonMeeting = (changes: Partial<MeetingJson> = {}): MeetingJson => 
 const segment = (
   id: string,
   startMs: number,
-  readingId: string | null,
+  versionId: string | null,
 ): MeetingJson['segments'][number] => ({
   id,
   startMs,
@@ -51,10 +51,10 @@ const segment = (
   forcedEnd: false,
   voiced: [],
   flags: [],
-  readingId,
+  readingId: versionId,
 })
 
-const reading = (
+const version = (
   id: string,
   segmentId: string,
   state: 'current' | 'proposed',

@@ -11,8 +11,8 @@ let lines = 0
 const end = lectern.until(({ channel, event }) => {
   if (channel !== 'app') return false
   if (event.type === 'meeting.lines' && event.lines.length > 0) lines += 1
-  const reading = event.type === 'meeting.changed' && event.meeting.state === 'importing'
-  const now = when === 'importing' ? reading : lines >= Number(when)
+  const importing = event.type === 'meeting.changed' && event.meeting.state === 'importing'
+  const now = when === 'importing' ? importing : lines >= Number(when)
   // Before anything else of this turn runs.
   if (now) process.kill(process.pid, 'SIGKILL')
   return now

@@ -7,9 +7,9 @@ import {
 } from '../../fixtures/scripted-server.ts'
 
 /** One question as the service got it. */
-export interface Question {
+export interface ReceivedRequest {
   /** Names the sound by its bytes. */
-  readonly sound: string
+  readonly audioHash: string
   /** The sound's samples as they came. */
   readonly samples: Buffer
   readonly prompt: string
@@ -22,8 +22,8 @@ export interface Question {
 /** A service that knows no sound but tells all of them apart: what it hears names the sound. */
 export interface TranscriptionService {
   /** Answers; undefined for the words of the sound. */
-  answer: (asked: Question) => ScriptedReply | undefined
-  readonly asked: readonly Question[]
+  answer: (request: ReceivedRequest) => ScriptedReply | undefined
+  readonly requests: readonly ReceivedRequest[]
   readonly url: string
   /** Nothing listens any more at its address; `back` changes that. */
   down(): Promise<void>
@@ -35,10 +35,10 @@ export interface TranscriptionService {
 export const serviceKey = 'key-of-the-hearing-service'
 
 /** The words of a sound. */
-export const textOfAudio = (sound: string): string => `We heard ${sound}.`
+export const textOfAudio = (audioHash: string): string => `We heard ${audioHash}.`
 
 /** An answer with these words. */
-export const phrase = (text: string): ScriptedReply => ({
+export const transcriptReply = (text: string): ScriptedReply => ({
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ id: 'r', created: 1, request_id: 'r', model: 'bench-ears-1', text }),
 })
@@ -58,17 +58,17 @@ export const refusing = (
 export async function startTranscriptionService(): Promise<TranscriptionService> {
   const places = new Map<string, number>()
   const times = new Map<string, number>()
-  const asked: Question[] = []
+  const requests: ReceivedRequest[] = []
   const serve = (request: RecordedRequest): ScriptedReply => {
-    if (!request.url.endsWith('/audio/transcriptions')) return phrase('')
+    if (!request.url.endsWith('/audio/transcriptions')) return transcriptReply('')
     const { samples, prompt } = read(request.body)
-    const sound = createHash('sha256').update(samples).digest('hex').slice(0, 10)
-    if (!places.has(sound)) places.set(sound, places.size)
-    times.set(sound, (times.get(sound) ?? 0) + 1)
-    const [place, count] = [places.get(sound) ?? 0, times.get(sound) ?? 0]
-    const one = { sound, samples, prompt, place, times: count }
-    asked.push(one)
-    return service.answer(one) ?? phrase(textOfAudio(sound))
+    const audioHash = createHash('sha256').update(samples).digest('hex').slice(0, 10)
+    if (!places.has(audioHash)) places.set(audioHash, places.size)
+    times.set(audioHash, (times.get(audioHash) ?? 0) + 1)
+    const [place, count] = [places.get(audioHash) ?? 0, times.get(audioHash) ?? 0]
+    const one = { audioHash, samples, prompt, place, times: count }
+    requests.push(one)
+    return service.answer(one) ?? transcriptReply(textOfAudio(audioHash))
   }
   const start = async (port: number): Promise<ScriptedServer> => {
     const started = await startScriptedServer({ port })
@@ -79,7 +79,7 @@ export async function startTranscriptionService(): Promise<TranscriptionService>
   const { url } = server
   const service: TranscriptionService = {
     answer: () => undefined,
-    asked,
+    requests,
     url,
     down: () => server.close(),
     async back() {

@@ -47,7 +47,7 @@ export async function importFile(
 export const hangMs = 600_000
 
 /** The meeting when it was looked through to its end and nothing of it waits: all that can come has come. */
-export function heard(app: TestApp, id: string): Promise<Meeting> {
+export function transcribedMeeting(app: TestApp, id: string): Promise<Meeting> {
   return patiently(async () => {
     const { meeting } = await app.call('meetings.get', { id })
     const { analysedMs, writtenMs, waiting, segments } = meeting.completeness

@@ -28,15 +28,15 @@ export async function talkInTurns(
   const pause = Math.round(rate * 2.2)
   const length = clips.reduce((sum, { samples }) => sum + samples.length + pause, pause)
   const channel = (own: number): Int16Array<ArrayBuffer> => {
-    const sound = Int16Array.from({ length }, (_, frame) => hiss(frame, own))
+    const audio = Int16Array.from({ length }, (_, frame) => hiss(frame, own))
     let at = pause
     for (const clip of clips) {
       if (clip.channel === own)
         for (const [frame, sample] of clip.samples.entries())
-          sound[at + frame] = Math.max(-32_768, Math.min(32_767, sample + hiss(at + frame, own)))
+          audio[at + frame] = Math.max(-32_768, Math.min(32_767, sample + hiss(at + frame, own)))
       at += clip.samples.length + pause
     }
-    return sound
+    return audio
   }
   return [channel(0), channel(1)]
 }

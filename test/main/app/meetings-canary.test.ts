@@ -5,7 +5,7 @@ import { testApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { startScriptedServer } from '../../fixtures/scripted-server.ts'
 import { speakTexts } from '../../fixtures/spoken.ts'
-import { accountAt, heard, importFile, waveOf } from './meeting-setup.ts'
+import { accountAt, transcribedMeeting, importFile, waveOf } from './meeting-setup.ts'
 
 const key = 'canary0a1b2c3d4e5f60718293a4b5.Q9w8e7r6t5y4u3i2'
 const escaped = Array.from(
@@ -25,17 +25,17 @@ test('a key that a service says aloud stands in no line, no reading, no summary,
           headers: { ...json, 'x-request-id': key },
           body: `{"error":{"code":"1210","message":"no ${escaped} and ${key}"}}`,
         }
-      const said = { text: `The key is ${key} as was said`, model: key, notice: key, engine: key }
+      const reply = { text: `The key is ${key} as was said`, model: key, notice: key, engine: key }
       return {
         headers: json,
-        body: JSON.stringify({ ...said, id: key, request_id: key, created: 1, [key]: key }),
+        body: JSON.stringify({ ...reply, id: key, request_id: key, created: 1, [key]: key }),
       }
     })
     const account = await accountAt(lectern, service.url, key)
     const [speech] = await speakTexts(['And so my fellow Americans, ask not.'], 16_000)
     if (!speech) throw new Error('nothing was said')
     const id = await importFile(lectern, 'talk.wav', waveOf([speech], 16_000), account)
-    const { completeness } = await heard(lectern, id)
+    const { completeness } = await transcribedMeeting(lectern, id)
     expect(completeness.failed).toBe(0)
     const replies: unknown[] = [await lectern.raw('meetings.lines', { id })]
     expect(JSON.stringify(replies)).toContain('as was said')
@@ -48,7 +48,7 @@ test('a key that a service says aloud stands in no line, no reading, no summary,
     })
     const { segments } = await lectern.call('meetings.lines', { id })
     const segmentIds = segments.map((one) => one.id)
-    replies.push(await lectern.raw('meetings.readings', { id, segmentIds }))
+    replies.push(await lectern.raw('meetings.versions', { id, segmentIds }))
     replies.push(await lectern.raw('activity.list', { limit: 100 }))
     for (const format of ['txt', 'md', 'json', 'vtt'] as const) {
       const { media } = await lectern.call('meetings.export', {

@@ -104,8 +104,8 @@ test('whatever stands in the files of a session, it is listed with its sound, an
     const { meeting: whole } = await app.call('meetings.get', { id })
     expect(whole.channels, id).toEqual(['mic', 'others'])
     const url = `http://127.0.0.1/media/meeting-${id}`
-    const sound = await app.app.fetch(new Request(url), app.page)
-    expect((await sound.arrayBuffer()).byteLength, id).toBe(44 + 80_000)
+    const audio = await app.app.fetch(new Request(url), app.page)
+    expect((await audio.arrayBuffer()).byteLength, id).toBe(44 + 80_000)
   }
 })
 

@@ -4,7 +4,7 @@ import { testApp, type TestApp } from '../../fixtures/app.ts'
 import {
   accountAt,
   hangMs,
-  heard,
+  transcribedMeeting,
   importFile,
   interleaved,
   patiently,
@@ -13,7 +13,7 @@ import {
 import { record } from './meeting-recorder.ts'
 import {
   refusing,
-  phrase,
+  transcriptReply,
   serviceKey,
   startTranscriptionService,
   textOfAudio,
@@ -51,8 +51,8 @@ function expectWhole({ lines, segments }: Transcript): void {
   expect(segments.map(({ state }) => state)).toEqual(segments.map(() => 'done'))
   for (const segment of segments)
     expect(lines.some(({ segmentId }) => segmentId === segment.id)).toBe(true)
-  const sounds = new Set(service.asked.map(({ sound }) => textOfAudio(sound)))
-  for (const line of lines) expect(sounds).toContain(line.text)
+  const texts = new Set(service.requests.map(({ audioHash }) => textOfAudio(audioHash)))
+  for (const line of lines) expect(texts).toContain(line.text)
   expect(new Set(lines.map(({ text }) => text)).size).toBe(segments.length)
   expectNamed(lines)
 }
@@ -74,7 +74,7 @@ test(
     let looping: Buffer | null = null
     let repaired = false
     let bursts = 0
-    service.answer = ({ sound, samples, place, times }) => {
+    service.answer = ({ audioHash, samples, place, times }) => {
       if (repaired) return undefined
       // A burst in the beginning and one in the middle: five refusals each.
       if ((place === 1 || place === 9) && times <= 5) {
@@ -82,23 +82,23 @@ test(
         return refusing(429, '1302', { 'retry-after': '0' })
       }
       if (place === 4) {
-        refused = sound
+        refused = audioHash
         return refusing(400, '1301')
       }
       if (place >= 6 && place <= 8 && times === 1) return garbage[place - 6]
       if (place === 11) looping = samples
       // Its halves are asked about as well, and loop too.
-      return looping?.includes(samples) ? phrase(loop) : undefined
+      return looping?.includes(samples) ? transcriptReply(loop) : undefined
     }
     const [mine, theirs] = await talkInTurns(20, rate)
     const id = await importFile(app, 'talk.wav', waveOf([mine, theirs], rate), accountId)
-    const { completeness } = await heard(app, id)
+    const { completeness } = await transcribedMeeting(app, id)
     expect(bursts).toBeGreaterThanOrEqual(5)
     expect(completeness).toMatchObject({ segments: 20, failed: 1, waiting: 0 })
     expect(completeness.flagged).toBe(1)
     const first = await transcriptOf(id)
     const hole = first.segments.find(({ state }) => state === 'failed')
-    expect(hole).toMatchObject({ error: { code: 'CONTENT_BLOCKED' }, readingId: null })
+    expect(hole).toMatchObject({ error: { code: 'CONTENT_BLOCKED' }, versionId: null })
     expect(first.lines.some(({ segmentId }) => segmentId === hole?.id)).toBe(false)
     const flagged = first.segments.filter(({ state }) => state === 'flagged')
     expect(flagged).toMatchObject([{ flags: expect.arrayContaining(['loop']) }])
@@ -107,30 +107,30 @@ test(
         expect(first.lines.some((line) => line.segmentId === segment.id)).toBe(true)
     expectNamed(first.lines)
     // Context is given, and never from what is doubtful.
-    expect(service.asked.some(({ prompt }) => prompt.includes('We heard'))).toBe(true)
-    expect(service.asked.filter(({ prompt }) => prompt.includes('again'))).toEqual([])
+    expect(service.requests.some(({ prompt }) => prompt.includes('We heard'))).toBe(true)
+    expect(service.requests.filter(({ prompt }) => prompt.includes('again'))).toEqual([])
 
     repaired = true
     await app.call('meetings.fill', { id })
-    const filled = await heard(app, id)
+    const filled = await transcribedMeeting(app, id)
     expect(filled.completeness).toMatchObject({ failed: 0, waiting: 0 })
-    expect(service.asked.at(-1)?.sound).toBe(refused)
-    const asked = await app.call('meetings.again', { id, which: { type: 'flagged' } })
-    expect(asked.segments).toBe(flagged.length)
+    expect(service.requests.at(-1)?.audioHash).toBe(refused)
+    const requested = await app.call('meetings.again', { id, which: { type: 'flagged' } })
+    expect(requested.segments).toBe(flagged.length)
     const proposed = await patiently(async () => {
-      const { readings } = await app.call('meetings.readings', { id })
-      const found = readings.filter(({ state }) => state === 'proposed')
+      const { versions } = await app.call('meetings.versions', { id })
+      const found = versions.filter(({ state }) => state === 'proposed')
       expect(found).toHaveLength(flagged.length)
       return found
     })
     await app.call('meetings.decide', {
       id,
-      readingIds: proposed.map((reading) => reading.id),
+      versionIds: proposed.map((version) => version.id),
       accept: true,
     })
     expectWhole(await transcriptOf(id))
     console.log(
-      `${service.asked.length} calls for ${completeness.segments} segments: ${bursts} refusals for the pace, 3 garbled answers, 1 refused piece, ${flagged.length} flagged; after filling ${filled.completeness.failed} holes`,
+      `${service.requests.length} calls for ${completeness.segments} segments: ${bursts} refusals for the pace, 3 garbled answers, 1 refused piece, ${flagged.length} flagged; after filling ${filled.completeness.failed} holes`,
     )
   },
   hangMs,
@@ -158,10 +158,10 @@ test(
         part * third,
       )
     /** What is known when so many segments were found: more need not come before the recording goes on. */
-    const found = (least: number, isSettled: (segments: readonly Segment[]) => boolean) =>
+    const found = (minSegments: number, isSettled: (segments: readonly Segment[]) => boolean) =>
       patiently(async () => {
         const { segments } = await transcriptOf(id)
-        if (segments.length < least || !isSettled(segments))
+        if (segments.length < minSegments || !isSettled(segments))
           throw new Error(`not settled: ${segments.map(({ state }) => state).join(' ')}`)
         return segments
       })
@@ -190,7 +190,7 @@ test(
     const recordedMs = Math.round((frames * 1000) / rate)
     await app.call('meetings.stop', { id, recordedMs })
     // Nobody asks for it: it goes on by itself.
-    const { completeness } = await heard(app, id)
+    const { completeness } = await transcribedMeeting(app, id)
     expect(completeness).toMatchObject({
       recordedMs,
       writtenMs: recordedMs,
@@ -198,11 +198,11 @@ test(
       segments: 18,
     })
     expectWhole(await transcriptOf(id))
-    expect(new Set(service.asked.map(({ sound }) => sound)).size).toBe(18)
+    expect(new Set(service.requests.map(({ audioHash }) => audioHash)).size).toBe(18)
     const after = await app.call('app.info', {})
     expect(after.connection).toMatchObject({ state: 'online', waiting: 0 })
     console.log(
-      `18 segments: ${before.length} heard before the outage, ${waiting.length} waited in it, all heard after it with ${service.asked.length} calls`,
+      `18 segments: ${before.length} heard before the outage, ${waiting.length} waited in it, all heard after it with ${service.requests.length} calls`,
     )
   },
   hangMs,

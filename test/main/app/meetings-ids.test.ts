@@ -18,7 +18,7 @@ const codeOf = async (route: string, request: unknown): Promise<string> => {
 }
 
 /** A transcript of our json as a meeting. */
-async function imported(title: string): Promise<Meeting> {
+async function importMeeting(title: string): Promise<Meeting> {
   const bytes = new TextEncoder().encode(JSON.stringify(jsonMeeting({ title })))
   const taken = await app.intake(`${title}.json`, bytes)
   if (!taken.ok) throw new Error(taken.error.message)
@@ -26,29 +26,29 @@ async function imported(title: string): Promise<Meeting> {
 }
 
 test('what belongs to another meeting cannot be reached by its id', async () => {
-  const [one, two] = [await imported('one'), await imported('two')]
+  const [one, two] = [await importMeeting('one'), await importMeeting('two')]
   const whole = async () => {
     const { meeting } = await app.call('meetings.get', { id: two.id })
     const { lines, segments } = await app.call('meetings.lines', { id: two.id })
-    const { readings } = await app.call('meetings.readings', { id: two.id })
-    return { meeting, lines, segments, readings }
+    const { versions } = await app.call('meetings.versions', { id: two.id })
+    return { meeting, lines, segments, versions }
   }
   const before = await whole()
   const [line, last] = before.lines
   const [segment] = before.segments
-  const [reading] = before.readings
+  const [version] = before.versions
   const [bookmark] = before.meeting.bookmarks
   const [speaker] = before.meeting.speakers
   const [summary] = before.meeting.summaries
-  if (!line || !last || !segment || !reading || !bookmark || !speaker || !summary)
+  if (!line || !last || !segment || !version || !bookmark || !speaker || !summary)
     throw new Error('the meeting misses something')
   const { id } = one
   const attempts: readonly (readonly [string, object])[] = [
     ['bookmark', { bookmarkId: bookmark.id, label: 'mine' }],
     ['bookmark', { bookmarkId: bookmark.id, label: null }],
     ['removeSummary', { summaryId: summary.id }],
-    ['decide', { readingIds: [reading.id], accept: true }],
-    ['decide', { readingIds: [reading.id], accept: false }],
+    ['decide', { versionIds: [version.id], accept: true }],
+    ['decide', { versionIds: [version.id], accept: false }],
     ['edit', { edit: { type: 'text', lineId: line.id, text: 'mine' } }],
     ['edit', { edit: { type: 'merge', lineIds: [line.id, last.id] } }],
     ['edit', { edit: { type: 'remove', lineIds: [line.id] } }],
@@ -65,14 +65,14 @@ test('what belongs to another meeting cannot be reached by its id', async () => 
     data: { segments: 0 },
   })
   const named = { id, segmentIds: [segment.id] }
-  expect(await app.call('meetings.readings', named)).toEqual({ readings: [] })
+  expect(await app.call('meetings.versions', named)).toEqual({ versions: [] })
   const sumUp = { id, templateId: 'built-in-decisions', streamId: summary.id }
   expect(await codeOf('meetings.summarise', sumUp)).toBe('REFUSED')
   expect(await whole()).toEqual(before)
 })
 
 test('an account that does not exist is NOT_FOUND at every route that names one, and nothing changes', async () => {
-  const { id } = await imported('one')
+  const { id } = await importMeeting('one')
   const accountId = 'no-such-account'
   const begin = { roles: ['mic'], sampleRate: 48_000, labels: [] }
   const mediaId = (await app.call('meetings.get', { id })).meeting.originalMediaId ?? 'none'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { killed } from '../../fixtures/killed.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
-import { accountAt, hangMs, heard, importFile, waveOf } from './meeting-setup.ts'
+import { accountAt, hangMs, transcribedMeeting, importFile, waveOf } from './meeting-setup.ts'
 import {
   serviceKey,
   startTranscriptionService,
@@ -41,7 +41,7 @@ function runUntilKilled(file: string, when: string): Promise<void> {
 }
 
 /** What a transcript says, without the ids. */
-async function said(lectern: TestApp, id: string): Promise<readonly unknown[]> {
+async function transcriptOf(lectern: TestApp, id: string): Promise<readonly unknown[]> {
   const { lines, segments } = await lectern.call('meetings.lines', { id, limit: 2000 })
   const found = segments.map(({ channel, startMs, endMs, state }) => ({
     channel,
@@ -49,14 +49,14 @@ async function said(lectern: TestApp, id: string): Promise<readonly unknown[]> {
     endMs,
     state,
   }))
-  const told = lines.map(({ channel, startMs, endMs, text, model }) => ({
+  const lineContents = lines.map(({ channel, startMs, endMs, text, model }) => ({
     channel,
     startMs,
     endMs,
     text,
     model,
   }))
-  return [found, told]
+  return [found, lineContents]
 }
 
 test(
@@ -69,28 +69,28 @@ test(
 
     await runUntilKilled(file, 'importing')
     await runUntilKilled('', '3')
-    const killedAt = service.asked.length
+    const killedAt = service.requests.length
     app = await testApp({ home: app.home, keychain })
     const { items } = await app.call('library.list', { limit: 10 })
     const [id = ''] = items.map((item) => item.id)
     expect(items).toHaveLength(1)
-    const { completeness } = await heard(app, id)
+    const { completeness } = await transcribedMeeting(app, id)
     expect(completeness).toMatchObject({ segments: 12, waiting: 0, failed: 0 })
-    const asked = service.asked.length
-    const sounds = new Set(service.asked.map(({ sound }) => sound))
+    const requestCount = service.requests.length
+    const audioHashes = new Set(service.requests.map(({ audioHash }) => audioHash))
     // What was on its way when it was killed is sent once more, and nothing else: four at a time.
-    expect(sounds.size).toBe(12)
-    expect(asked).toBeLessThanOrEqual(12 + 4)
+    expect(audioHashes.size).toBe(12)
+    expect(requestCount).toBeLessThanOrEqual(12 + 4)
 
     const undisturbed = await testApp({ home: join(folder, 'other'), keychain })
     const other = await accountAt(undisturbed, service.url, serviceKey)
     const again = await importFile(undisturbed, 'talk.wav', bytes, other)
-    await heard(undisturbed, again)
-    const wanted = await said(undisturbed, again)
+    await transcribedMeeting(undisturbed, again)
+    const wanted = await transcriptOf(undisturbed, again)
     await undisturbed.stop()
-    expect(await said(app, id)).toEqual(wanted)
+    expect(await transcriptOf(app, id)).toEqual(wanted)
     console.log(
-      `killed twice: 12 segments of 12 sounds with ${asked} calls, ${killedAt} of them before the second kill`,
+      `killed twice: 12 segments of 12 sounds with ${requestCount} calls, ${killedAt} of them before the second kill`,
     )
   },
   hangMs,

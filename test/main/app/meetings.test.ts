@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { speakTexts } from '../../fixtures/spoken.ts'
-import { hangMs, heard, importFile, interleaved, waveOf } from './meeting-setup.ts'
+import { hangMs, transcribedMeeting, importFile, interleaved, waveOf } from './meeting-setup.ts'
 import { record } from './meeting-recorder.ts'
 
 let app: TestApp
@@ -20,12 +20,12 @@ const rate = 48_000
 const pause = new Int16Array(rate)
 
 /** Pieces of sound one behind the other. */
-function inRow(pieces: readonly Int16Array[]): Int16Array<ArrayBuffer> {
-  const whole = new Int16Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
+function inRow(parts: readonly Int16Array[]): Int16Array<ArrayBuffer> {
+  const whole = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0))
   let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
   }
   return whole
 }
@@ -34,7 +34,7 @@ function inRow(pieces: readonly Int16Array[]): Int16Array<ArrayBuffer> {
 async function talk(mic: string, others: string): Promise<Int16Array<ArrayBuffer>> {
   const [first, second] = await speakTexts([mic, others], rate)
   if (!first || !second) throw new Error('nothing was said')
-  const silent = (sound: Int16Array): Int16Array => new Int16Array(sound.length)
+  const silent = (audio: Int16Array): Int16Array => new Int16Array(audio.length)
   return interleaved([
     inRow([first, pause, silent(second), pause]),
     inRow([silent(first), pause, second, pause]),
@@ -72,7 +72,7 @@ test(
     const recordedMs = Math.round(frames / 48)
     await app.call('meetings.bookmark', { id, atMs: 1000, label: 'start' })
     await app.call('meetings.stop', { id, recordedMs })
-    const meeting = await heard(app, id)
+    const meeting = await transcribedMeeting(app, id)
     expect(meeting.completeness).toMatchObject({
       recordedMs,
       writtenMs: recordedMs,
@@ -81,14 +81,14 @@ test(
     })
     const { lines, segments } = await app.call('meetings.lines', { id })
     expect(new Set(segments.map(({ channel }) => channel))).toEqual(new Set([0, 1]))
-    const said = (channel: number): string =>
+    const transcriptOf = (channel: number): string =>
       lines
         .filter((line) => line.channel === channel)
         .map(({ text }) => text)
         .join(' ')
         .toLowerCase()
-    expect(said(0)).toContain('country')
-    expect(said(1)).toContain('on paper')
+    expect(transcriptOf(0)).toContain('country')
+    expect(transcriptOf(1)).toContain('on paper')
 
     const url = `http://127.0.0.1/media/meeting-${id}`
     const whole = await app.app.fetch(new Request(url), app.page)
@@ -115,21 +115,21 @@ test(
   'a meeting is never given to an account that is not there',
   async () => {
     const roles: ('mic' | 'others')[] = ['mic']
-    const sound = { title: '', roles, sampleRate: rate, labels: ['Microphone'] }
-    const { meeting } = await app.call('meetings.begin', { ...sound, accountId: localAccountId })
+    const recording = { title: '', roles, sampleRate: rate, labels: ['Microphone'] }
+    const { meeting } = await app.call('meetings.begin', { ...recording, accountId: localAccountId })
     const { id } = meeting
     await app.call('meetings.stop', { id, recordedMs: 0 })
     const taken = await app.intake('talk.wav', waveOf([pause], rate))
     if (!taken.ok) throw new Error(taken.error.message)
     const accountId = 'an account that was removed'
-    const asked = [
-      app.raw('meetings.begin', { ...sound, accountId }),
+    const requests = [
+      app.raw('meetings.begin', { ...recording, accountId }),
       app.raw('meetings.import', { mediaId: taken.data.media.id, accountId }),
       app.raw('meetings.update', { id, accountId }),
       app.raw('meetings.fill', { id, accountId }),
       app.raw('meetings.again', { id, which: { type: 'all' }, accountId }),
     ]
-    for (const reply of await Promise.all(asked))
+    for (const reply of await Promise.all(requests))
       expect(reply).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } })
     expect((await app.call('meetings.get', { id })).meeting.accountId).toBe(localAccountId)
     expect((await app.call('library.list', { limit: 10 })).items).toHaveLength(1)
@@ -144,7 +144,7 @@ test(
     if (!point) throw new Error('nothing was said')
     const mp3 = await mp3Of(inRow(Array.from({ length: 8 }, () => [point, pause]).flat()))
     const id = await importFile(app, 'talk.mp3', mp3, localAccountId)
-    const meeting = await heard(app, id)
+    const meeting = await transcribedMeeting(app, id)
     const mediaId = meeting.originalMediaId ?? ''
     expect(await app.call('library.kindOf', { mediaId })).toEqual({ kind: 'meeting' })
     expect(meeting).toMatchObject({ title: 'talk', channels: ['mono'] })
@@ -169,12 +169,12 @@ test(
     if (!taken.ok) throw new Error(taken.error.message)
     const kind = await app.call('library.kindOf', { mediaId: taken.data.media.id })
     expect(kind).toEqual({ kind: 'meeting' })
-    const second = await heard(app, await importFile(app, 'talk.json', json, localAccountId))
+    const second = await transcribedMeeting(app, await importFile(app, 'talk.json', json, localAccountId))
     const restored = await app.call('meetings.lines', { id: second.id })
     const shape = (all: typeof lines): readonly unknown[] =>
-      all.map(({ text: said, startMs, endMs }) => ({ said, startMs, endMs }))
+      all.map(({ text: spoken, startMs, endMs }) => ({ spoken, startMs, endMs }))
     expect(shape(restored.lines)).toEqual(shape(lines))
-    expect(second.hasSound).toBe(true)
+    expect(second.hasAudio).toBe(true)
   },
   hangMs,
 )

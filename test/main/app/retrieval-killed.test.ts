@@ -29,7 +29,7 @@ let setId: string
 const keychain = memoryKeychain()
 const questions = Array.from({ length: 8 }, (_, at) => `Question ${at}?`)
 /** Questions that reached the service, in their order. */
-const asked = (): readonly string[] =>
+const sentQuestions = (): readonly string[] =>
   server.requests
     .filter(({ url }) => url.endsWith('/retrieve'))
     .map(({ body }) => (JSON.parse(body.toString('utf8')) as { query: string }).query)
@@ -84,12 +84,12 @@ test.each([
     stdio: 'inherit',
   })
   await killed(child)
-  expect(asked()).toHaveLength(3)
+  expect(sentQuestions()).toHaveLength(3)
   lectern = await testApp({ home: lectern.home, keychain })
   const id = await onlyRun()
   expect(await ended(lectern, id)).toMatchObject({ done: 8, failed: 0, total: 8 })
-  expect(asked()).toHaveLength(calls)
-  expect(new Set(asked())).toEqual(new Set(questions))
+  expect(sentQuestions()).toHaveLength(calls)
+  expect(new Set(sentQuestions())).toEqual(new Set(questions))
   const { rows } = await lectern.call('retrieval.run', { id })
   expect(rows.map(({ question, state, hits }) => [question, state, hits])).toEqual(
     questions.map((question) => [question, 'done', 1]),
@@ -109,12 +109,12 @@ test('no way to the service is waited out, a stop keeps what came, and failed on
     setId,
     settings: settingsOf('base', { rerank: 'off' }),
   })
-  await expect.poll(() => asked().length).toBe(4)
+  await expect.poll(() => sentQuestions().length).toBe(4)
   const stopped = await lectern.call('retrieval.stop', { id: run.id })
   expect(stopped).toMatchObject({ state: 'stopped', done: 2, failed: 1 })
   await lectern.call('retrieval.retry', { id: run.id })
   expect(await ended(lectern, run.id)).toMatchObject({ state: 'done', done: 8, failed: 0 })
-  expect(asked()).toHaveLength(10)
+  expect(sentQuestions()).toHaveLength(10)
 })
 
 test('a key that is missing stops nothing for good: the run waits, says so, and goes on', async () => {
@@ -126,7 +126,7 @@ test('a key that is missing stops nothing for good: the run waits, says so, and 
   await expect
     .poll(async () => (await lectern.call('retrieval.run', { id: run.id })).run.waiting)
     .toBe(1)
-  expect(asked()).toEqual([])
+  expect(sentQuestions()).toEqual([])
   const { rows } = await lectern.call('retrieval.run', { id: run.id })
   expect(rows[0]?.error?.code).toBe('NO_KEY')
   await lectern.call('accounts.setKey', { id: accountId, key })

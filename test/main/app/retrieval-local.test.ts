@@ -37,9 +37,9 @@ test('a question is asked with and without rerank, and what came is kept as it c
   expect(plain?.tookMs).toBeGreaterThan(0)
   expect(plain?.engine).toBeTruthy()
   const { reply } = await lectern.call('retrieval.raw', { runId: started.id, at: 1 })
-  const told = (JSON.parse(reply?.body ?? '') as { data: { text: string; score: number }[] }).data
+  const results = (JSON.parse(reply?.body ?? '') as { data: { text: string; score: number }[] }).data
   expect(reranked?.found.map(({ text, rerankScore }) => [text, rerankScore])).toEqual(
-    told.map(({ text, score }) => [text, score]),
+    results.map(({ text, score }) => [text, score]),
   )
   expect(reranked?.found[0]?.recallScore).toBeNull()
   expect(plain?.found.map(({ recallScore, score }) => recallScore === score)).not.toContain(false)
@@ -49,17 +49,17 @@ test('a question is asked with and without rerank, and what came is kept as it c
 test('a question with what was said of its hits becomes a set, which runs twice and is compared', async () => {
   const settings = settingsOf(baseId)
   const question = 'How long are dumplings boiled?'
-  const asked = await lectern.call('retrieval.ask', { question, settings })
-  await ended(lectern, asked.id)
-  const [plain] = await rowsOf(asked.id)
+  const run = await lectern.call('retrieval.ask', { question, settings })
+  await ended(lectern, run.id)
+  const [plain] = await rowsOf(run.id)
   const right = plain?.found.find(({ text }) => text.includes('six minutes'))
   if (!plain?.questionId || !right) throw new Error('It is not found')
-  await lectern.call('retrieval.judge', {
+  await lectern.call('retrieval.rate', {
     questionId: plain.questionId,
     passage: passageOf(right),
     grade: 3,
   })
-  const { set } = await lectern.call('retrieval.keep', { runId: asked.id, title: 'Travel set' })
+  const { set } = await lectern.call('retrieval.keep', { runId: run.id, title: 'Travel set' })
   expect(set).toMatchObject({ title: 'Travel set', questions: 1, answerable: 1 })
   const added = await lectern.call('retrieval.addQuestions', {
     setId: set.id,
@@ -120,10 +120,10 @@ test('a question with what was said of its hits becomes a set, which runs twice 
     title: 'Taken in',
     settings: exported.settings,
     createdAt: 5,
-    rows: exported.rows.map(({ question: text, rerank, tookMs, tokens, hits }) => ({
+    rows: exported.rows.map(({ question: text, rerank, tookMs: durationMs, tokens, hits }) => ({
       question: text,
       rerank,
-      tookMs,
+      tookMs: durationMs,
       tokens,
       hits: hits.map(({ rank: _, place: _place, ...hit }) => hit),
     })),

@@ -39,9 +39,9 @@ export async function makeBase(lectern: TestApp, name = 'Travel'): Promise<strin
   }
   const files = []
   for (const [file, text] of Object.entries(texts)) {
-    const kept = await lectern.intake(file, Buffer.from(text))
-    if (!kept.ok) throw new Error(kept.error.message)
-    files.push(kept.data.media.id)
+    const saved = await lectern.intake(file, Buffer.from(text))
+    if (!saved.ok) throw new Error(saved.error.message)
+    files.push(saved.data.media.id)
   }
   await operate(lectern, 'documents.upload', { knowledgeId: id, files, knowledgeType: 1 })
   await eventually(async () => {

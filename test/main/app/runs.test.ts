@@ -257,8 +257,8 @@ test('what does not fit is refused before anything is kept', async () => {
 
 test('files go in by media id, come out as media, and stay as long as their run', async () => {
   const { lectern, server, queue } = await setup()
-  const sound = sineWav({ seconds: 1, hz: 440 })
-  const taken = await lectern.intake('sample.wav', sound)
+  const audio = sineWav({ seconds: 1, hz: 440 })
+  const taken = await lectern.intake('sample.wav', audio)
   if (!taken.ok) throw new Error('no intake')
   const sample = taken.data.media.id
   queue({ body: '{"id":"f1","object":"file","bytes":3,"purpose":"voice-clone-input"}' })
@@ -269,7 +269,7 @@ test('files go in by media id, come out as media, and stay as long as their run'
   })
   expect(await over(lectern, upload)).toMatchObject({ state: 'done', title: 'sample.wav' })
   const sent = server.requests.find(({ url }) => url === '/paas/v4/files')
-  expect(sent?.body.includes(Buffer.from(sound))).toBe(true)
+  expect(sent?.body.includes(Buffer.from(audio))).toBe(true)
 
   const speech = sineWav({ seconds: 1, hz: 660 })
   queue({ headers: { 'content-type': 'audio/wav' }, body: speech })
@@ -280,14 +280,14 @@ test('files go in by media id, come out as media, and stay as long as their run'
   })
   const run = await over(lectern, spoken)
   expect(run).toMatchObject({ state: 'done', files: [{ name: 'speech.wav' }] })
-  const said = run.files[0]?.mediaId ?? ''
+  const outputId = run.files[0]?.mediaId ?? ''
   const get = (id: string) =>
     lectern.app.fetch(new Request(`http://127.0.0.1/media/${id}`), lectern.page)
-  expect(Buffer.from(await (await get(said)).arrayBuffer()).equals(Buffer.from(speech))).toBe(true)
+  expect(Buffer.from(await (await get(outputId)).arrayBuffer()).equals(Buffer.from(speech))).toBe(true)
   await lectern.call('runs.remove', { ids: [upload.id] })
-  expect([(await get(sample)).status, (await get(said)).status]).toEqual([404, 200])
+  expect([(await get(sample)).status, (await get(outputId)).status]).toEqual([404, 200])
   await lectern.call('runs.remove', { ids: [run.id] })
-  expect((await get(said)).status).toBe(404)
+  expect((await get(outputId)).status).toBe(404)
   expect((await lectern.raw('runs.get', { id: run.id })).ok).toBe(false)
 })
 

@@ -14,7 +14,7 @@ let server: ScriptedServer
 let lectern: TestApp
 let accountId: string
 const keychain = memoryKeychain()
-const picture = await readFile(new URL('../../../resources/icon.png', import.meta.url))
+const image = await readFile(new URL('../../../resources/icon.png', import.meta.url))
 const json = (value: unknown): ScriptedReply => ({
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(value),
@@ -63,7 +63,7 @@ beforeEach(async () => {
     if (url.endsWith('/image_list/d1')) return json({ code: 200, data: { images: signed() } })
     if (url.endsWith('/knowledge/retrieve')) return json({ code: 200, data: hits })
     return new URL(url, server.url).pathname.endsWith('.png')
-      ? { headers: { 'content-type': 'image/png' }, body: picture }
+      ? { headers: { 'content-type': 'image/png' }, body: image }
       : json({ voice_list: [] })
   })
   lectern = await testApp({ keychain })
@@ -85,13 +85,13 @@ const lists = () => server.requests.filter(({ url }) => url.includes('/image_lis
 
 test('slices are kept with their picture, which is fetched once, and open with no service after a restart', async () => {
   const ids = { requestId: 'request-1', nodeId: 'node-1', accountId }
-  const { id } = await lectern.call('slices.lookup', ids)
-  const kept = await eventually(async () => {
-    const look = await lectern.call('slices.get', { id })
-    if (look.pictures[0]?.state !== 'kept') throw new Error('it is fetched')
-    return look
+  const { id } = await lectern.call('slices.request', ids)
+  const saved = await eventually(async () => {
+    const positionRequest = await lectern.call('slices.get', { id })
+    if (positionRequest.images[0]?.state !== 'kept') throw new Error('it is fetched')
+    return positionRequest
   })
-  expect(kept).toMatchObject({
+  expect(saved).toMatchObject({
     state: 'done',
     slices: 2,
     documents: ['Report.pdf', 'Prices.xlsx'],
@@ -102,16 +102,16 @@ test('slices are kept with their picture, which is fetched once, and open with n
   await lectern.stop()
   lectern = await testApp({ home: lectern.home, keychain })
   const again = await lectern.call('slices.get', { id })
-  expect(again).toEqual(kept)
+  expect(again).toEqual(saved)
   const { reply } = await lectern.call('slices.raw', { id })
   expect(JSON.parse(reply?.body ?? '')).toMatchObject({ data: data() })
   const media = await lectern.app.fetch(
-    new Request(`http://127.0.0.1/media/${again.pictures[0]?.mediaId}`),
+    new Request(`http://127.0.0.1/media/${again.images[0]?.mediaId}`),
     lectern.page,
   )
   expect(media.headers.get('content-type')).toBe('image/png')
   // Asked again with no service: it says why, and what came stays.
-  expect(await lectern.raw('slices.lookup', ids)).toMatchObject({ ok: false })
+  expect(await lectern.raw('slices.request', ids)).toMatchObject({ ok: false })
   const still = await lectern.call('slices.get', { id })
   expect([still.state, still.slices, still.error?.code]).toEqual(['done', 2, 'OFFLINE'])
   expect(fetched()).toBe(1)
@@ -119,13 +119,13 @@ test('slices are kept with their picture, which is fetched once, and open with n
 
 test('a look that was removed comes back, and one with the same ids is the same', async () => {
   const ids = { requestId: 'request-1', nodeId: 'node-1', accountId }
-  const { id } = await lectern.call('slices.lookup', ids)
-  const listed = async () => (await lectern.call('slices.list', {})).lookups.map((one) => one.id)
+  const { id } = await lectern.call('slices.request', ids)
+  const listed = async () => (await lectern.call('slices.list', {})).positionRequests.map((one) => one.id)
   await lectern.call('slices.remove', { ids: [id] })
   expect(await listed()).toEqual([])
   await lectern.call('slices.restore', { ids: [id] })
   expect(await listed()).toEqual([id])
-  expect((await lectern.call('slices.lookup', ids)).id).toBe(id)
+  expect((await lectern.call('slices.request', ids)).id).toBe(id)
 })
 
 test('slices that a conversation fetched are among the looks, but for one that leaves nothing behind', async () => {
@@ -148,23 +148,23 @@ test('slices that a conversation fetched are among the looks, but for one that l
     const call = message.steps.find(
       (step) => step.kind === 'call' && JSON.stringify(step.result).includes('89 euro'),
     )
-    const asked = {
+    const request = {
       messageId: message.id,
       requestId: message.serviceMessageId ?? '',
       nodeId: call?.kind === 'call' ? call.callId : '',
     }
-    await lectern.call('chats.slices', asked)
-    return asked
+    await lectern.call('chats.slices', request)
+    return request
   }
-  const asked = await slicesOf(false)
-  const { lookups } = await lectern.call('slices.list', {})
-  expect(lookups).toMatchObject([
-    { requestId: asked.requestId, nodeId: asked.nodeId, messageId: asked.messageId, state: 'done' },
+  const request = await slicesOf(false)
+  const { positionRequests } = await lectern.call('slices.list', {})
+  expect(positionRequests).toMatchObject([
+    { requestId: request.requestId, nodeId: request.nodeId, messageId: request.messageId, state: 'done' },
   ])
-  expect(lookups[0]?.slices).toBeGreaterThan(0)
-  expect((await lectern.call('slices.ofMessage', asked)).id).toBe(lookups[0]?.id)
+  expect(positionRequests[0]?.slices).toBeGreaterThan(0)
+  expect((await lectern.call('slices.ofMessage', request)).id).toBe(positionRequests[0]?.id)
   const hidden = await slicesOf(true)
-  expect((await lectern.call('slices.list', {})).lookups).toHaveLength(1)
+  expect((await lectern.call('slices.list', {})).positionRequests).toHaveLength(1)
   expect(await lectern.raw('slices.ofMessage', hidden)).toMatchObject({
     error: { code: 'REFUSED' },
   })
@@ -177,26 +177,26 @@ test('pictures of the documents that were found are listed and fetched once, wha
     settings,
     accountId,
   })
-  const shown = () => lectern.call('retrieval.pictures', { runId, at: 0 })
-  const kept = await eventually(async () => {
-    const { pictures } = await shown()
-    expect(pictures['d1']?.map(({ text, state }) => [text, state])).toEqual([
+  const shown = () => lectern.call('retrieval.images', { runId, at: 0 })
+  const saved = await eventually(async () => {
+    const { images } = await shown()
+    expect(images['d1']?.map(({ text, state }) => [text, state])).toEqual([
       ['【Figure_1】', 'kept'],
       ['【Figure_2】', 'kept'],
     ])
-    return pictures
+    return images
   })
-  expect(Object.keys(kept)).toEqual(['d1'])
+  expect(Object.keys(saved)).toEqual(['d1'])
   expect([lists(), fetched()]).toEqual([1, 2])
-  const asked = { accountId, baseId: 'kb', id: 'd1' }
-  const fresh = await lectern.call('knowledge.pictures', { ...asked, fresh: true })
-  expect(fresh.pictures.map(({ state }) => state)).toEqual(['kept', 'kept'])
-  expect(fresh.pictures[0]?.url).toContain('sign=2')
+  const request = { accountId, baseId: 'kb', id: 'd1' }
+  const fresh = await lectern.call('knowledge.images', { ...request, fresh: true })
+  expect(fresh.images.map(({ state }) => state)).toEqual(['kept', 'kept'])
+  expect(fresh.images[0]?.url).toContain('sign=2')
   expect([lists(), fetched()]).toEqual([2, 2])
   await server.close()
-  const offline = await lectern.call('knowledge.pictures', { ...asked, fresh: true })
+  const offline = await lectern.call('knowledge.images', { ...request, fresh: true })
   expect(offline).toMatchObject({ failure: { code: 'OFFLINE' }, seenAt: fresh.seenAt })
-  expect(offline.pictures.map(({ mediaId }) => mediaId)).toEqual(
-    fresh.pictures.map(({ mediaId }) => mediaId),
+  expect(offline.images.map(({ mediaId }) => mediaId)).toEqual(
+    fresh.images.map(({ mediaId }) => mediaId),
   )
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import type { SpeechSegment } from '../../../src/shared/model/speech.ts'
-import { said } from '../../fixtures/speaking-service.ts'
+import { synthesize } from '../../fixtures/speaking-service.ts'
 
 let lectern: TestApp
 let voice = { id: '', name: 'Mine' }
@@ -10,8 +10,8 @@ const sample = 'The quick brown fox jumps over the lazy dog. '
 
 beforeAll(async () => {
   lectern = await testApp()
-  const kept = await lectern.intake('sample.wav', said(sample))
-  if (!kept.ok) throw new Error('The sample was not kept')
+  const saved = await lectern.intake('sample.wav', synthesize(sample))
+  if (!saved.ok) throw new Error('The sample was not kept')
   const run = async (
     operation: string,
     input: Record<string, unknown>,
@@ -23,7 +23,7 @@ beforeAll(async () => {
     })
     return (await lectern.call('runs.get', { id })).value as Record<string, string>
   }
-  const file = await run('files.upload', { file: kept.data.media.id, purpose: 'voice-clone-input' })
+  const file = await run('files.upload', { file: saved.data.media.id, purpose: 'voice-clone-input' })
   const clone = await run('voices.clone', { voiceName: 'mine', input: 'Hello', fileId: file['id'] })
   voice = { id: clone['voice'] ?? '', name: 'Mine' }
 }, 60_000)
@@ -31,9 +31,9 @@ afterAll(() => lectern.remove())
 
 const settled = (id: string): Promise<readonly SpeechSegment[]> =>
   eventually(async () => {
-    const { pieces } = await lectern.call('speech.pieces', { id })
-    if (pieces.some(({ state }) => /queued|speaking|checking/.test(state))) throw new Error('open')
-    return pieces
+    const { segments } = await lectern.call('speech.segments', { id })
+    if (segments.some(({ state }) => /queued|speaking|checking/.test(state))) throw new Error('open')
+    return segments
   })
 
 test('this computer plays the sample, hears it, and never alarms over what it cannot hear', async () => {
@@ -45,11 +45,11 @@ test('this computer plays the sample, hears it, and never alarms over what it ca
   await lectern.call('speech.speak', { id: speech.id })
   const [same, other, chinese] = await settled(speech.id)
   expect(same?.take).toMatchObject({ notice: expect.stringContaining('cannot speak') })
-  const heard = same?.take?.check
-  expect(heard).toMatchObject({ state: 'heard', engine: 'Moonshine tiny (English)' })
+  const check = same?.take?.check
+  expect(check).toMatchObject({ state: 'heard', engine: 'Moonshine tiny (English)' })
   // The small engine may take a word for another, and hears all of them.
-  expect(heard?.state === 'heard' && heard.score).toBeGreaterThan(0.7)
-  expect(heard?.state === 'heard' && heard.marks.filter(({ kind }) => kind === 'missing')).toEqual(
+  expect(check?.state === 'heard' && check.score).toBeGreaterThan(0.7)
+  expect(check?.state === 'heard' && check.marks.filter(({ kind }) => kind === 'missing')).toEqual(
     [],
   )
   // It says the sample: the words differ, and saying it once more would change nothing.
@@ -65,6 +65,6 @@ test('a voice of the service that this computer does not have is told as a failu
     settings: { voice: { id: 'tongtong', name: 'Tongtong' } },
   })
   await lectern.call('speech.speak', { id: speech.id })
-  const [piece] = await settled(speech.id)
-  expect(piece).toMatchObject({ state: 'failed', error: { service: { code: '1212' } } })
+  const [segment] = await settled(speech.id)
+  expect(segment).toMatchObject({ state: 'failed', error: { service: { code: '1212' } } })
 })

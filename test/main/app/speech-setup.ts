@@ -10,7 +10,7 @@ export interface SpeechSetup extends SpeakingService {
   readonly accountId: string
   readonly keychain: ReturnType<typeof memoryKeychain>
   create(text: string, settings?: Partial<SpeechSettings>): Promise<Speech>
-  pieces(id: string): Promise<readonly SpeechSegment[]>
+  segments(id: string): Promise<readonly SpeechSegment[]>
   /** The pieces once nothing is asked for any more. */
   settled(id: string): Promise<readonly SpeechSegment[]>
   /** Stops the app and starts it again over the same data. */
@@ -41,8 +41,8 @@ export async function speechSetup(): Promise<SpeechSetup> {
     await bench.lectern.remove()
     await server.close()
   })
-  const pieces = async (id: string): Promise<readonly SpeechSegment[]> =>
-    (await bench.lectern.call('speech.pieces', { id })).pieces
+  const segments = async (id: string): Promise<readonly SpeechSegment[]> =>
+    (await bench.lectern.call('speech.segments', { id })).segments
   return Object.assign(bench, {
     ...service,
     keychain,
@@ -54,10 +54,10 @@ export async function speechSetup(): Promise<SpeechSetup> {
       })
       return made.speech
     },
-    pieces,
+    segments,
     settled: (id: string) =>
       eventually(async () => {
-        const all = await pieces(id)
+        const all = await segments(id)
         if (all.some(({ state }) => /queued|speaking|checking/.test(state))) throw new Error('open')
         return all
       }),

@@ -8,7 +8,7 @@ import type { SpeechSegment } from '../../../src/shared/model/speech.ts'
 import { fingerprintOf } from '../../../src/main/services/speech/fingerprint.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { startScriptedServer } from '../../fixtures/scripted-server.ts'
-import { inputOf, said, sound } from '../../fixtures/speaking-service.ts'
+import { inputOf, synthesize, audioReply } from '../../fixtures/speaking-service.ts'
 import { testApp } from '../../fixtures/app.ts'
 import { speechSetup } from './speech-setup.ts'
 
@@ -20,19 +20,19 @@ const text = first + second + third
 /** Of the account of the bench. */
 const key = 'scripted-key-0123456789'
 
-const states = (pieces: readonly SpeechSegment[]): readonly string[] =>
-  pieces.map(({ state }) => state)
+const states = (segments: readonly SpeechSegment[]): readonly string[] =>
+  segments.map(({ state }) => state)
 
 test('a long text is spoken in pieces, heard again, joined by itself, and saved', async () => {
   const bench = await speechSetup()
   const { call } = bench.lectern
   const speech = await bench.create(text)
-  expect(states(await bench.pieces(speech.id))).toEqual(['idle', 'idle', 'idle'])
-  bench.hearing.push(first, 'seven ships sail south every summer', third)
+  expect(states(await bench.segments(speech.id))).toEqual(['idle', 'idle', 'idle'])
+  bench.transcripts.push(first, 'seven ships sail south every summer', third)
   await call('speech.configure', { id: speech.id, settings: { paidRetries: 0 } })
   await call('speech.speak', { id: speech.id })
-  const pieces = await bench.settled(speech.id)
-  expect(pieces.map((piece) => piece.text).join('')).toBe(text)
+  const segments = await bench.settled(speech.id)
+  expect(segments.map((segment) => segment.text).join('')).toBe(text)
   expect(bench.spoken().map(inputOf)).toEqual([first.trim(), second.trim(), third])
   expect(JSON.parse(bench.spoken()[0]?.body.toString() ?? '')).toMatchObject({
     voice: 'tongtong',
@@ -41,7 +41,7 @@ test('a long text is spoken in pieces, heard again, joined by itself, and saved'
     volume: 1,
     watermark_enabled: true,
   })
-  expect(pieces.map(({ take }) => take?.check?.state === 'heard' && take.check.marks)).toEqual([
+  expect(segments.map(({ take }) => take?.check?.state === 'heard' && take.check.marks)).toEqual([
     [],
     [{ kind: 'missing', from: 6, to: 12, heard: '' }],
     [],
@@ -53,7 +53,7 @@ test('a long text is spoken in pieces, heard again, joined by itself, and saved'
   })
   expect(joined).toMatchObject({ current: true, missing: 0 })
   const { places } = await call('speech.get', { id: speech.id, places: true })
-  expect(places.map(({ pieceId }) => pieceId)).toEqual(pieces.map(({ id }) => id))
+  expect(places.map(({ pieceId: segmentId }) => segmentId)).toEqual(segments.map(({ id }) => id))
   const ends = places.map(({ startMs }, at) => startMs - (places[at - 1]?.endMs ?? 0))
   expect(ends).toEqual([0, 250, 250])
   const media = await bench.lectern.app.fetch(
@@ -73,7 +73,7 @@ test('a long text is spoken in pieces, heard again, joined by itself, and saved'
     kind: 'speech',
     itemId: speech.id,
     field: 'piece',
-    partId: pieces[1]?.id,
+    partId: segments[1]?.id,
   })
 })
 
@@ -81,26 +81,26 @@ test('a piece that was heard differently is not paid a second time unless the us
   const bench = await speechSetup()
   const speech = await bench.create(first)
   expect(speech.settings.paidRetries).toBe(0)
-  bench.hearing.push('over the dog')
+  bench.transcripts.push('over the dog')
   await bench.lectern.call('speech.speak', { id: speech.id })
-  const [piece] = await bench.settled(speech.id)
-  expect(piece).toMatchObject({ state: 'done', takes: 1 })
-  expect(piece?.take?.check).toMatchObject({ state: 'heard', heard: 'over the dog' })
+  const [segment] = await bench.settled(speech.id)
+  expect(segment).toMatchObject({ state: 'done', takes: 1 })
+  expect(segment?.take?.check).toMatchObject({ state: 'heard', heard: 'over the dog' })
   expect(bench.spoken()).toHaveLength(1)
 })
 
 test('a piece that lacks words is spoken anew by itself, no more often than allowed, and the best take stands', async () => {
   const bench = await speechSetup()
   const speech = await bench.create(first, { paidRetries: 2 })
-  bench.hearing.push('the quick fox', 'the quick brown fox jumps over the dog', 'over the dog')
+  bench.transcripts.push('the quick fox', 'the quick brown fox jumps over the dog', 'over the dog')
   await bench.lectern.call('speech.speak', { id: speech.id })
-  const [piece] = await bench.settled(speech.id)
+  const [segment] = await bench.settled(speech.id)
   expect(bench.spoken()).toHaveLength(3)
-  expect(piece).toMatchObject({ state: 'done', takes: 3 })
-  expect(piece?.take?.check).toMatchObject({ heard: 'the quick brown fox jumps over the dog' })
+  expect(segment).toMatchObject({ state: 'done', takes: 3 })
+  expect(segment?.take?.check).toMatchObject({ heard: 'the quick brown fox jumps over the dog' })
   const { takes } = await bench.lectern.call('speech.takes', {
     id: speech.id,
-    pieceId: piece?.id ?? '',
+    segmentId: segment?.id ?? '',
   })
   expect(takes.map(({ check }) => check?.state === 'heard' && check.heard)).toEqual([
     'over the dog',
@@ -109,7 +109,7 @@ test('a piece that lacks words is spoken anew by itself, no more often than allo
   ])
   const [newest] = takes
   await bench.lectern.call('speech.choose', { id: speech.id, takeId: newest?.id ?? '' })
-  expect((await bench.pieces(speech.id))[0]?.take?.id).toBe(newest?.id)
+  expect((await bench.segments(speech.id))[0]?.take?.id).toBe(newest?.id)
 })
 
 test('only what changed is stale, one piece is spoken anew alone, and what was spoken before is not paid again', async () => {
@@ -118,21 +118,21 @@ test('only what changed is stale, one piece is spoken anew alone, and what was s
   const { id } = await bench.create(text, { check: false })
   await call('speech.speak', { id })
   const [one, two] = await bench.settled(id)
-  await call('speech.editPiece', {
+  await call('speech.editSegment', {
     id,
-    pieceId: two?.id ?? '',
+    segmentId: two?.id ?? '',
     text: 'Eight silent ships sail north.',
   })
-  expect(states(await bench.pieces(id))).toEqual(['done', 'stale', 'done'])
+  expect(states(await bench.segments(id))).toEqual(['done', 'stale', 'done'])
   await call('speech.speak', { id })
   expect(states(await bench.settled(id))).toEqual(['done', 'done', 'done'])
   expect(bench.spoken()).toHaveLength(4)
   await call('speech.configure', { id, settings: { voice: { id: 'jam', name: 'Jam' } } })
-  expect(states(await bench.pieces(id))).toEqual(['stale', 'stale', 'stale'])
+  expect(states(await bench.segments(id))).toEqual(['stale', 'stale', 'stale'])
   // The voice of before again: nothing to pay, nothing stale.
   await call('speech.configure', { id, settings: { voice: { id: 'tongtong', name: 'Tongtong' } } })
-  expect(states(await bench.pieces(id))).toEqual(['done', 'done', 'done'])
-  await call('speech.speak', { id, pieceIds: [one?.id ?? ''] })
+  expect(states(await bench.segments(id))).toEqual(['done', 'done', 'done'])
+  await call('speech.speak', { id, segmentIds: [one?.id ?? ''] })
   await bench.settled(id)
   expect(bench.spoken()).toHaveLength(5)
   // The same text in another speech comes from what was kept.
@@ -146,14 +146,14 @@ test('only what changed is stale, one piece is spoken anew alone, and what was s
     id,
     text: `A new beginning of all this here, which is long enough. ${first}${third}`,
   })
-  const placed = await bench.pieces(id)
+  const placed = await bench.segments(id)
   expect(states(placed)).toEqual(['idle', 'done', 'done'])
   expect(placed[1]?.id).toBe(one?.id)
   // In other pieces nothing is lost: the old ones are there again when the text is parted as before.
   await call('speech.configure', { id, settings: { pieceLength: 1000 }, split: true })
-  expect(states(await bench.pieces(id))).toEqual(['idle'])
+  expect(states(await bench.segments(id))).toEqual(['idle'])
   await call('speech.configure', { id, settings: { pieceLength: 60 }, split: true })
-  const again = await bench.pieces(id)
+  const again = await bench.segments(id)
   expect(states(again)).toEqual(['idle', 'done', 'done'])
   expect(again.map(({ take }) => take?.id)).toEqual(placed.map(({ take }) => take?.id))
 })
@@ -162,31 +162,31 @@ test('too many requests, a cut sound and words instead of sound: tried again or 
   const bench = await speechSetup()
   const { call } = bench.lectern
   const { id } = await bench.create(first + second, { check: false })
-  const whole = said(first)
+  const whole = synthesize(first)
   bench.speaking.push(
     () => ({
       status: 429,
       headers: { 'retry-after': '0' },
       body: '{"error":{"code":"1302","message":"slow"}}',
     }),
-    () => sound(whole),
+    () => audioReply(whole),
     () => ({
       headers: { 'content-type': 'audio/wav' },
       body: '{"error":{"code":"1301","message":"no"}}',
     }),
   )
   await call('speech.speak', { id })
-  const pieces = await bench.settled(id)
-  expect(states(pieces)).toEqual(['done', 'failed'])
-  expect(pieces[1]?.error).toMatchObject({ code: 'CONTENT_BLOCKED', service: { code: '1301' } })
+  const segments = await bench.settled(id)
+  expect(states(segments)).toEqual(['done', 'failed'])
+  expect(segments[1]?.error).toMatchObject({ code: 'CONTENT_BLOCKED', service: { code: '1301' } })
   expect((await call('speech.get', { id })).speech.counts).toMatchObject({ done: 1, failed: 1 })
-  bench.speaking.push(() => sound(said(second).subarray(0, 20_000)))
+  bench.speaking.push(() => audioReply(synthesize(second).subarray(0, 20_000)))
   await call('speech.speak', { id })
   // Half of a sound is none: it is tried again by itself.
   const cut = await eventually(async () => {
-    const piece = (await bench.pieces(id))[1]
-    if (piece?.nextTryAt === null) throw new Error('not yet')
-    return piece
+    const segment = (await bench.segments(id))[1]
+    if (segment?.nextTryAt === null) throw new Error('not yet')
+    return segment
   })
   expect(cut).toMatchObject({ state: 'queued', error: { code: 'STREAM_CUT' }, takes: 0 })
   expect(states(await bench.settled(id))).toEqual(['done', 'done'])
@@ -196,21 +196,21 @@ test('a stop keeps what was spoken; a start of the app goes on with the rest', a
   const bench = await speechSetup()
   const { id } = await bench.create(text, { check: false })
   bench.speaking.push(
-    (input) => sound(said(input)),
+    (input) => audioReply(synthesize(input)),
     () => ({
       hang: true,
       headers: { 'content-type': 'audio/wav' },
-      body: said('x').subarray(0, 100),
+      body: synthesize('x').subarray(0, 100),
     }),
   )
   await bench.lectern.call('speech.speak', { id })
   await eventually(async () => expect(bench.spoken()).toHaveLength(2))
   await bench.lectern.call('speech.stop', { id })
-  expect(states(await bench.pieces(id))).toEqual(['done', 'idle', 'idle'])
+  expect(states(await bench.segments(id))).toEqual(['done', 'idle', 'idle'])
   bench.speaking.push(() => ({
     hang: true,
     headers: { 'content-type': 'audio/wav' },
-    body: said('x').subarray(0, 100),
+    body: synthesize('x').subarray(0, 100),
   }))
   await bench.lectern.call('speech.speak', { id })
   await eventually(async () => expect(bench.spoken()).toHaveLength(3))
@@ -227,15 +227,15 @@ test('without the service it waits, says so, and goes on when it is back', async
   await bench.server.close()
   await call('speech.speak', { id })
   const waiting = await eventually(async () => {
-    const [piece] = await bench.pieces(id)
-    if (!piece || piece.nextTryAt === null) throw new Error('not yet')
-    return piece
+    const [segment] = await bench.segments(id)
+    if (!segment || segment.nextTryAt === null) throw new Error('not yet')
+    return segment
   })
   expect(waiting).toMatchObject({ state: 'queued', error: { code: 'OFFLINE', retriable: true } })
   expect((await call('speech.get', { id })).speech.waiting).toBe(true)
   const back = await startScriptedServer({ port: Number(port) })
   onTestFinished(() => back.close())
-  back.always(sound(said(first)))
+  back.always(audioReply(synthesize(first)))
   await call('accounts.setKey', { id: bench.accountId, key })
   expect(states(await bench.settled(id))).toEqual(['done'])
 })
@@ -243,8 +243,8 @@ test('without the service it waits, says so, and goes on when it is back', async
 test('an end without warning in the middle of fifty pieces loses nothing, and pays twice for none but the one under way', async () => {
   const bench = await speechSetup()
   const { home } = bench.lectern
-  const whole = said(first)
-  bench.speaking.push(...Array.from({ length: 60 }, () => () => sound(whole)))
+  const whole = synthesize(first)
+  bench.speaking.push(...Array.from({ length: 60 }, () => () => audioReply(whole)))
   const lines = Array.from(
     { length: 50 },
     (_, n) => `This is the sentence of number ${n}, said once.`,
@@ -258,9 +258,9 @@ test('an end without warning in the middle of fifty pieces loses nothing, and pa
   expect(before.length).toBeGreaterThanOrEqual(20)
   expect(before.length).toBeLessThan(30)
   bench.lectern = await testApp({ home, keychain: bench.keychain })
-  const pieces = await bench.settled(id)
-  expect(pieces.map((piece) => piece.text.trim())).toEqual(lines)
-  expect(pieces.every(({ state, takes }) => state === 'done' && takes === 1)).toBe(true)
+  const segments = await bench.settled(id)
+  expect(segments.map((segment) => segment.text.trim())).toEqual(lines)
+  expect(segments.every(({ state, takes }) => state === 'done' && takes === 1)).toBe(true)
   const all = bench.spoken().map(inputOf)
   const twice = lines.filter((line) => all.filter((input) => input === line).length > 1)
   // The one that was under way may have been sent or not.
@@ -273,16 +273,16 @@ test('a sound that came whole and was not written down before the end is taken u
   const bench = await speechSetup()
   const { home } = bench.lectern
   const { id } = await bench.create(first, { check: false })
-  const [piece] = await bench.pieces(id)
+  const [segment] = await bench.segments(id)
   bench.speaking.push(() => ({ hang: true, headers: { 'content-type': 'audio/wav' }, body: '' }))
   await bench.lectern.call('speech.speak', { id })
   await eventually(async () => expect(bench.spoken()).toHaveLength(1))
   await bench.lectern.stop()
   const speakingStyle = { voiceId: 'tongtong', speed: 1, volume: 1, watermark: true }
   const print = fingerprintOf(first, { ...speakingStyle, accountId: bench.accountId })
-  const name = `${piece?.id}.1.0.${print.slice(0, 16)}.wav`
+  const name = `${segment?.id}.1.0.${print.slice(0, 16)}.wav`
   await mkdir(join(home, 'speech'), { recursive: true })
-  await writeFile(join(home, 'speech', name), said(first))
+  await writeFile(join(home, 'speech', name), synthesize(first))
   await writeFile(join(home, 'speech', 'left.wav.part'), 'of a joining that was cut off')
   bench.lectern = await testApp({ home, keychain: bench.keychain })
   const [done] = await bench.settled(id)
@@ -294,15 +294,15 @@ test('a sound that came whole and was not written down before the end is taken u
 test('without a key all of it fails at once, unsent, and goes on by itself when there is one', async () => {
   const bench = await speechSetup()
   const { call } = bench.lectern
-  const whole = said(first)
-  bench.speaking.push(...Array.from({ length: 30 }, () => () => sound(whole)))
+  const whole = synthesize(first)
+  bench.speaking.push(...Array.from({ length: 30 }, () => () => audioReply(whole)))
   const lines = Array.from(
     { length: 30 },
     (_, n) => `This is the sentence of number ${n}, said once.`,
   )
   const { id } = await bench.create(lines.join('\n\n'), { check: false })
   await call('accounts.clearKey', { id: bench.accountId })
-  const told = bench.lectern.events.length
+  const eventCount = bench.lectern.events.length
   await call('speech.speak', { id })
   const failed = await bench.settled(id)
   expect(failed.map(({ state, error }) => `${state} ${error?.code}`)).toEqual(
@@ -310,7 +310,7 @@ test('without a key all of it fails at once, unsent, and goes on by itself when 
   )
   expect(bench.spoken()).toEqual([])
   // One piece tried, the others were told of as one.
-  expect(bench.lectern.events.length - told).toBeLessThan(30)
+  expect(bench.lectern.events.length - eventCount).toBeLessThan(30)
   await call('accounts.setKey', { id: bench.accountId, key })
   await eventually(async () => expect(bench.spoken()).toHaveLength(30))
   expect(new Set(states(await bench.settled(id)))).toEqual(new Set(['done']))
@@ -337,8 +337,8 @@ test('a text of thousands of pieces is parted in steps; an end between them is m
   const parts: string[] = []
   for (let from = 0; from < 1200; from += 400)
     for (const { text: part } of (
-      await bench.lectern.call('speech.pieces', { id, from, limit: 400 })
-    ).pieces)
+      await bench.lectern.call('speech.segments', { id, from, limit: 400 })
+    ).segments)
       parts.push(part)
   expect(parts.join('')).toBe(long)
 })
@@ -348,11 +348,11 @@ test('a text that is binned stops, and comes back with what it had', async () =>
   const { call } = bench.lectern
   const { id } = await bench.create(first, { check: false })
   await call('speech.speak', { id })
-  const [piece] = await bench.settled(id)
+  const [segment] = await bench.settled(id)
   await call('library.remove', { ids: [id] })
   expect((await call('speech.get', { id })).speech.deletedAt).not.toBeNull()
   await call('library.restore', { ids: [id] })
-  expect((await bench.pieces(id))[0]?.take?.mediaId).toBe(piece?.take?.mediaId)
+  expect((await bench.segments(id))[0]?.take?.mediaId).toBe(segment?.take?.mediaId)
   await call('library.purge', { ids: [id] })
   expect(await bench.lectern.raw('speech.get', { id })).toMatchObject({
     ok: false,
@@ -368,7 +368,7 @@ test('no piece is longer than its account takes, whatever the settings say', asy
   const profile = { ...account.profile, limits: { 'speech.chars': 50 } }
   await call('accounts.update', { id: account.id, profile })
   const { id } = await bench.create(text, { pieceLength: 280, check: false })
-  expect((await bench.pieces(id)).map((piece) => piece.text.trim().length <= 50)).toEqual([
+  expect((await bench.segments(id)).map((segment) => segment.text.trim().length <= 50)).toEqual([
     true,
     true,
     true,

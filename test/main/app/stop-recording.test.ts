@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { testApp } from '../../fixtures/app.ts'
 
 test('an app that is about to end asks its pages to end the recording, and waits until it is written', async () => {
-  const told: boolean[] = []
-  const app = await testApp({ onRecording: (live) => void told.push(live) })
+  const reported: boolean[] = []
+  const app = await testApp({ onRecording: (live) => void reported.push(live) })
   try {
     // Nothing is recorded: nobody is asked.
     await app.app.stopRecording()
@@ -14,11 +14,11 @@ test('an app that is about to end asks its pages to end the recording, and waits
     })
     expect(begun).toMatchObject({ ok: true })
     const { id } = (begun as { data: { meeting: { id: string } } }).data.meeting
-    expect(told.at(-1)).toBe(true)
+    expect(reported.at(-1)).toBe(true)
     let ended = false
     const stopped = app.app.stopRecording().then(() => (ended = true))
-    const asked = await app.until(({ event }) => 'type' in event && event.type === 'page.command')
-    expect(asked).toEqual({
+    const command = await app.until(({ event }) => 'type' in event && event.type === 'page.command')
+    expect(command).toEqual({
       channel: 'app',
       event: { type: 'page.command', command: 'record-stop' },
     })
@@ -28,15 +28,15 @@ test('an app that is about to end asks its pages to end the recording, and waits
       data: { meeting: { state: 'stopped' } },
     })
     await stopped
-    expect(told.at(-1)).toBe(false)
+    expect(reported.at(-1)).toBe(false)
   } finally {
     await app.remove()
   }
 })
 
 test('while a page records, another one is told so; the host is told which page records', async () => {
-  const told: (string | null)[] = []
-  const app = await testApp({ onRecording: (_live, connectionId) => void told.push(connectionId) })
+  const reported: (string | null)[] = []
+  const app = await testApp({ onRecording: (_live, connectionId) => void reported.push(connectionId) })
   const page = (id: string) => ({ id, push: () => {} })
   const [first, second] = [page('first'), page('second')]
   const begin = (connection: typeof first) =>
@@ -51,17 +51,17 @@ test('while a page records, another one is told so; the host is told which page 
     app.app.connect(second)
     const begun = await begin(first)
     expect(begun).toMatchObject({ ok: true })
-    expect(told.at(-1)).toBe('first')
+    expect(reported.at(-1)).toBe('first')
     expect(await begin(second)).toMatchObject(refused)
     const { id } = (begun as { data: { meeting: { id: string } } }).data.meeting
     expect(await app.raw('meetings.stop', { id, recordedMs: 0 })).toMatchObject({ ok: true })
-    expect(told.at(-1)).toBeNull()
+    expect(reported.at(-1)).toBeNull()
     expect(await begin(second)).toMatchObject({ ok: true })
     expect(await begin(first)).toMatchObject(refused)
     // Its window was closed without ending it.
     app.app.disconnect(second)
     expect(await begin(first)).toMatchObject({ ok: true })
-    expect(told.at(-1)).toBe('first')
+    expect(reported.at(-1)).toBe('first')
   } finally {
     await app.remove()
   }

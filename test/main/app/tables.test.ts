@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.remove())
 
-const asked = async (): Promise<number> =>
+const requestCount = async (): Promise<number> =>
   (await app.call('activity.list', { limit: 100 })).calls.length
 const sets = [{ model: 'embedding-3', dimensions: 256 } as const]
 
@@ -28,7 +28,7 @@ test('this computer embeds texts once: the same again, and after a restart, send
   expect(first.sets[0]).toMatchObject({ done: 3, cached: 0, calls: 1 })
   // What this computer cannot do it says: one text is in a language of its other method, and the vectors are projected.
   expect(first.sets[0]?.notice).toMatch(/512.*256/)
-  const before = await asked()
+  const before = await requestCount()
   const second = await done((await app.call('embeddings.start', { mediaId, sets })).id)
   expect(second.sets[0]).toMatchObject({
     done: 3,
@@ -45,7 +45,7 @@ test('this computer embeds texts once: the same again, and after a restart, send
   ])
   const third = await done((await app.call('embeddings.start', { mediaId, sets })).id)
   expect(third.sets[0]).toMatchObject({ cached: 3, calls: 0 })
-  expect(await asked()).toBe(before)
+  expect(await requestCount()).toBe(before)
 })
 
 test('this computer ranks up to 128 texts; more are refused before they are sent', async () => {
@@ -72,12 +72,12 @@ test('this computer ranks up to 128 texts; more are refused before they are sent
   expect(few.ranked.map(({ index }) => index)[0]).toBe(19)
   expect(few.ranked.length).toBe(2)
   // Its scores hang on what else is in the call: two calls would not compare, and nothing is sent.
-  const before = await asked()
+  const before = await requestCount()
   const request = { query: 'How do bees find home?', candidates: candidates(129) }
   expect(await app.raw('rerank.start', request)).toMatchObject({
     ok: false,
     error: { code: 'LIMIT_EXCEEDED', params: { what: 'documents', limit: 128, value: 129 } },
   })
   expect((await over(128)).state).toBe('done')
-  expect(await asked()).toBe(before + 1)
+  expect(await requestCount()).toBe(before + 1)
 })

@@ -7,8 +7,8 @@ const lectern = await testApp({ home, keychain })
 const end = lectern.until(({ channel, event }) => {
   if (channel !== 'app') return false
   const polled = event.type === 'activity.added' && event.call.operation === 'tasks.get'
-  const told = event.type === 'task.changed' && event.task.state === 'succeeded'
-  const now = when === 'activity.added' ? polled : told
+  const reported = event.type === 'task.changed' && event.task.state === 'succeeded'
+  const now = when === 'activity.added' ? polled : reported
   // Before anything else of this turn runs: the reply is read, or stored, and nobody was told.
   if (now) process.kill(process.pid, 'SIGKILL')
   return now

@@ -33,7 +33,7 @@ export interface TaskSetup {
   /** Questions about tasks so far. */
   questions(): number
   /** Resolves with the first task that was told to be in this state. */
-  told(state: Task['state']): Promise<Task>
+  whenState(state: Task['state']): Promise<Task>
 }
 
 /** Builds the bench before each test of a file and removes it after. */
@@ -77,7 +77,7 @@ async function build(): Promise<TaskSetup> {
       return reply({ voice_list: [] })
     },
     questions: () => bench.server.requests.filter(({ url }) => url.includes('async-result')).length,
-    async told(state) {
+    async whenState(state) {
       const pushed = await bench.lectern.until(
         ({ channel, event }) =>
           channel === 'app' && event.type === 'task.changed' && event.task.state === state,

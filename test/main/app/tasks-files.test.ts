@@ -7,8 +7,8 @@ import { key, reply } from './task-setup.ts'
 
 test('files that a result names are fetched from the host of its account, or said to be missing', async () => {
   const server = await startScriptedServer()
-  const sound = Buffer.from(sineWav({ seconds: 1, hz: 300 })).toString('base64')
-  const choices = [{ message: { content: 'Spoken', audio: { id: 'a', data: sound } } }]
+  const audio = Buffer.from(sineWav({ seconds: 1, hz: 300 })).toString('base64')
+  const choices = [{ message: { content: 'Spoken', audio: { id: 'a', data: audio } } }]
   const videos = [{ url: `${server.url}/video.mp4`, cover_image_url: `${server.url}/cover.mp4` }]
   server.always(({ url }) => {
     if (url.endsWith('/talk')) return reply({ task_status: 'SUCCESS', choices })

@@ -25,7 +25,7 @@ test.each([
   await killed(child)
   expect(bench.questions()).toBe(1)
   bench.lectern = await testApp({ home: bench.lectern.home, keychain: bench.keychain })
-  if (again > 0) await bench.told('succeeded')
+  if (again > 0) await bench.whenState('succeeded')
   const [task] = (await bench.lectern.call('tasks.list', {})).tasks
   expect(task?.state).toBe('succeeded')
   const { result } = await bench.lectern.call('tasks.get', { id: task?.id ?? '' })

@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => lectern.remove())
 
-const told = (taskId: string, state: string) =>
+const whenState = (taskId: string, state: string) =>
   lectern.until(
     ({ channel, event }) =>
       channel === 'app' &&
@@ -28,7 +28,7 @@ test('this computer makes a task in some seconds, over its own restart, and says
   expect(task).toMatchObject({ accountName: 'This computer', state: 'processing' })
   await lectern.stop()
   lectern = await testApp({ home: lectern.home })
-  await told(task.taskId, 'succeeded')
+  await whenState(task.taskId, 'succeeded')
   const { task: end, result } = await lectern.call('tasks.get', { id: task.id })
   expect(end.engine).toBeTruthy()
   expect(result?.choices[0]?.content).toBeTruthy()
@@ -39,7 +39,7 @@ test('an id this computer does not know is said to be unknown, and not asked for
     taskId: 'nobody-made-this',
     accountId: localAccountId,
   })
-  await told('nobody-made-this', 'refused')
+  await whenState('nobody-made-this', 'refused')
   const { task, result } = await lectern.call('tasks.get', { id })
   expect([task.nextPollAt, result, task.error?.retriable]).toEqual([null, null, false])
 })

@@ -25,7 +25,7 @@ test('a created task is asked for until it is done, and its result can be read',
     prompt: 'A cat',
     nested: { list: [1, null, true] },
   })
-  expect((await bench.told('succeeded')).id).toBe(task.id)
+  expect((await bench.whenState('succeeded')).id).toBe(task.id)
   const { result, task: end } = await bench.lectern.call('tasks.get', { id: task.id })
   expect([end.state, end.attempts]).toEqual(['succeeded', 2])
   expect(result?.videos).toEqual([{ url: 'https://v', coverUrl: null }])
@@ -43,7 +43,7 @@ test('any id can be watched, asked for now, and forgotten', async () => {
     kind: 'video',
   })
   expect(task).toMatchObject({ taskId: 'entered-by-hand', model: null })
-  await bench.told('processing')
+  await bench.whenState('processing')
   bench.answers = [done]
   expect(await bench.lectern.call('tasks.refresh', { id: task.id })).toMatchObject({
     state: 'succeeded',
@@ -63,21 +63,21 @@ test('any id can be watched, asked for now, and forgotten', async () => {
 test('a restart goes on asking', async () => {
   const bench = current()
   const { id } = await bench.lectern.call('tasks.watch', { taskId: 'task-1' })
-  await bench.told('processing')
+  await bench.whenState('processing')
   await bench.lectern.stop()
   const before = bench.questions()
   bench.answers = [done]
   await new Promise((resolve) => setTimeout(resolve, 1200))
   expect(bench.questions()).toBe(before)
   bench.lectern = await testApp({ home: bench.lectern.home, keychain: bench.keychain })
-  expect(await bench.told('succeeded')).toMatchObject({ id, taskId: 'task-1' })
+  expect(await bench.whenState('succeeded')).toMatchObject({ id, taskId: 'task-1' })
 })
 
 test('without a key a task waits, and goes on when one is given', async () => {
   const bench = current()
   await bench.lectern.call('accounts.clearKey', { id: bench.accountId })
   const { id } = await bench.lectern.call('tasks.watch', { taskId: 'task-1' })
-  expect(await bench.told('waiting')).toMatchObject({
+  expect(await bench.whenState('waiting')).toMatchObject({
     id,
     error: { code: 'NO_KEY' },
     nextPollAt: null,
@@ -85,7 +85,7 @@ test('without a key a task waits, and goes on when one is given', async () => {
   expect(bench.questions()).toBe(0)
   bench.answers = [done]
   await bench.lectern.call('accounts.setKey', { id: bench.accountId, key })
-  expect(await bench.told('succeeded')).toMatchObject({ id, error: null })
+  expect(await bench.whenState('succeeded')).toMatchObject({ id, error: null })
 })
 
 test('without a network a task waits, and goes on by itself when it is back', async () => {
@@ -93,19 +93,19 @@ test('without a network a task waits, and goes on by itself when it is back', as
   const { port } = new URL(bench.server.url)
   await bench.server.close()
   const { id } = await bench.lectern.call('tasks.watch', { taskId: 'task-1' })
-  expect(await bench.told('waiting')).toMatchObject({ id, error: { code: 'OFFLINE' } })
+  expect(await bench.whenState('waiting')).toMatchObject({ id, error: { code: 'OFFLINE' } })
   bench.answers = [done]
   bench.server = await startScriptedServer({ port: Number(port) })
   bench.server.always((request) => bench.answer(request))
   // What the connection does when the computer wakes, and by itself every few seconds.
   bench.lectern.app.resumed?.()
-  expect(await bench.told('succeeded')).toMatchObject({ id, error: null })
+  expect(await bench.whenState('succeeded')).toMatchObject({ id, error: null })
 })
 
 test('erasing everything ends what is watched', async () => {
   const bench = current()
   await bench.lectern.call('tasks.watch', { taskId: 'task-1' })
-  await bench.told('processing')
+  await bench.whenState('processing')
   await bench.lectern.call('app.eraseAll', { confirm: 'erase everything' })
   const before = bench.questions()
   await new Promise((resolve) => setTimeout(resolve, 1200))

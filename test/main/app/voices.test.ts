@@ -35,8 +35,8 @@ test('a file becomes a sample that is heard, put right step by step, and cloned 
   const taken = await takeIn(wav)
   expect(taken).toMatchObject({ title: 'morning', state: 'draft', source: { kind: 'file' } })
   const { id } = taken
-  const heard = await sampleWhen(id, ({ text }) => text.state === 'heard')
-  expect(heard.text.text).toMatch(/spring version/i)
+  const transcribed = await sampleWhen(id, ({ text }) => text.state === 'heard')
+  expect(transcribed.text.text).toMatch(/spring version/i)
   // Its words are found like everything else that was said.
   const found = await app.call('library.search', { query: 'spring version' })
   expect(found.hits[0]).toMatchObject({ itemId: id, kind: 'voice' })
@@ -55,7 +55,7 @@ test('a file becomes a sample that is heard, put right step by step, and cloned 
   const other = await app.call('voices.describeSample', { id, text: 'Nobody has seen the sea.' })
   expect(other.text).toMatchObject({ state: 'edited', heard: expect.stringMatching(/spring/i) })
   expect(other.text.fit).toBeLessThan(0.5)
-  await app.call('voices.hearSample', { id })
+  await app.call('voices.transcribeSample', { id })
   const same = await sampleWhen(id, ({ text }) => text.state !== 'hearing')
   expect(same.text).toMatchObject({ state: 'edited', text: 'Nobody has seen the sea.' })
 
@@ -133,8 +133,8 @@ test('an own voice goes to the bin, comes back, and keeps what it was', async ()
 })
 
 test('a stretch of a meeting becomes a sample that says where it is from', async () => {
-  const kept = await app.intake('council.wav', wav)
-  const mediaId = kept.ok ? kept.data.media.id : ''
+  const saved = await app.intake('council.wav', wav)
+  const mediaId = saved.ok ? saved.data.media.id : ''
   const { meeting } = await app.call('meetings.import', { mediaId, title: 'Council' })
   await eventually(async () => {
     const now = await app.call('meetings.get', { id: meeting.id })

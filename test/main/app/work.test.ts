@@ -4,10 +4,10 @@ import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { startScriptedServer, type ScriptedServer } from '../../fixtures/scripted-server.ts'
-import { inputOf, said, sound } from '../../fixtures/speaking-service.ts'
+import { inputOf, synthesize, audioReply } from '../../fixtures/speaking-service.ts'
 import { speakTexts } from '../../fixtures/spoken.ts'
 import { pdfOf } from '../../local-service/fixtures/pdf.ts'
-import { accountAt, hangMs, heard, importFile, waveOf } from './meeting-setup.ts'
+import { accountAt, hangMs, transcribedMeeting, importFile, waveOf } from './meeting-setup.ts'
 import { agent, assistant } from './chat-setup.ts'
 
 let app: TestApp
@@ -42,7 +42,7 @@ const nothingWaits = (): Promise<void> =>
 const moved = async ({ kind, id }: Work): Promise<void> => {
   await app.call('work.move', { kind, id, accountId: localAccountId })
 }
-const kept = async (name: string, bytes: Uint8Array): Promise<string> => {
+const saveFile = async (name: string, bytes: Uint8Array): Promise<string> => {
   const taken = await app.intake(name, bytes)
   if (!taken.ok) throw new Error(taken.error.message)
   return taken.data.media.id
@@ -60,7 +60,7 @@ test(
     expect(work).toMatchObject({ id, placeId: id, movable: true })
     expect(await waitingCount()).toBeGreaterThan(0)
     await moved(work)
-    const meeting = await heard(app, id)
+    const meeting = await transcribedMeeting(app, id)
     expect(meeting.accountId).toBe(localAccountId)
     await eventually(async () => {
       expect(await all()).toEqual([])
@@ -73,7 +73,7 @@ test(
 test(
   'a transcription that waits for an account goes on with another, once',
   async () => {
-    const mediaId = await kept('talk.wav', await spoken())
+    const mediaId = await saveFile('talk.wav', await spoken())
     const streamId = 'work-test-0001'
     const { item } = await app.call('transcriptions.start', { mediaId, streamId })
     await moved(await waiting('transcription'))
@@ -91,7 +91,7 @@ test(
   'a document that waits for an account is parsed by another, in the same version',
   async () => {
     const { document } = await app.call('documents.create', {
-      mediaId: await kept('paper.pdf', await pdfOf([['The lamp is lit at dusk.']])),
+      mediaId: await saveFile('paper.pdf', await pdfOf([['The lamp is lit at dusk.']])),
     })
     const { version } = await app.call('documents.parse', {
       id: document.id,
@@ -158,7 +158,7 @@ test(
   'texts that wait for their vectors get them from another account',
   async () => {
     const text = `${JSON.stringify({ text: 'The lamp is lit at dusk.' })}\n`
-    const mediaId = await kept('texts.jsonl', Buffer.from(text))
+    const mediaId = await saveFile('texts.jsonl', Buffer.from(text))
     const sets = [{ model: 'embedding-3', dimensions: 256 }] as const
     const run = await app.call('embeddings.start', { mediaId, sets: [...sets] })
     const work = await waiting('texts')
@@ -185,7 +185,7 @@ async function speaker(
   onTestFinished(() => server.close())
   server.always((request) =>
     request.url.endsWith('/audio/speech')
-      ? sound(said(inputOf(request)))
+      ? audioReply(synthesize(inputOf(request)))
       : {
           body: JSON.stringify({
             voice_list: voices.map(([id, type]) => ({
@@ -275,7 +275,7 @@ test(
     } as const
     const source = {
       kind: 'file',
-      mediaId: await kept('lamp.txt', Buffer.from('The lamp is lit at dusk.')),
+      mediaId: await saveFile('lamp.txt', Buffer.from('The lamp is lit at dusk.')),
       name: 'lamp.txt',
     } as const
     await app.call('knowledge.upload', {
@@ -312,7 +312,7 @@ test(
 test(
   'an index that waits for an account is made by another',
   async () => {
-    const mediaId = await kept('paper.pdf', await pdfOf([['The lamp is lit at dusk.']]))
+    const mediaId = await saveFile('paper.pdf', await pdfOf([['The lamp is lit at dusk.']]))
     const { document } = await app.call('documents.create', { mediaId })
     await app.call('accounts.activate', { id: localAccountId })
     await app.call('documents.parse', { id: document.id, options: { pages: '' } })
@@ -345,7 +345,7 @@ test(
     server.always(() => ({ status: 502, body: 'Bad gateway' }))
     const accountId = await accountAt(app, server.url, 'a-key-for-the-gateway-0123')
     await app.call('accounts.activate', { id: accountId })
-    const mediaId = await kept('talk.wav', await spoken())
+    const mediaId = await saveFile('talk.wav', await spoken())
     await app.call('transcriptions.start', { mediaId, streamId: 'work-test-0004' })
     const work = await waiting('transcription', accountId)
     expect(work).toMatchObject({ movable: true, mayBeDone: true })

@@ -93,9 +93,9 @@ test('a library goes out of one home and comes into another; no key and no setti
   const to = await open()
   await to.call('settings.update', { theme: 'dark' })
   expect(await bring(to, bytes)).toMatchObject({ ok: true, data: { bytes: bytes.length } })
-  await to.call('archive.look', {})
-  const look = await ended(to)
-  expect(look.found?.kinds.map(({ kind, added }) => [kind, added])).toEqual([
+  await to.call('archive.inspect', {})
+  const inspection = await ended(to)
+  expect(inspection.found?.kinds.map(({ kind, added }) => [kind, added])).toEqual([
     ['conversation', 1],
     ['meeting', 1],
   ])
@@ -160,14 +160,14 @@ test('two exports or looks that are asked for at once are one', async () => {
   )
   expect(written.status).toBe(200)
   await bring(app, new Uint8Array(await written.arrayBuffer()))
-  await refused('archive.look')
+  await refused('archive.inspect')
   expect(await ended(app)).toMatchObject({ what: 'look', state: 'done', error: null })
   // Taking away what arrived, and a look at it, are not done at once.
-  const [gone, look] = await Promise.all([
+  const [gone, inspection] = await Promise.all([
     app.raw('archive.forget', {}),
-    app.raw('archive.look', {}),
+    app.raw('archive.inspect', {}),
   ])
-  expect([gone.ok, look.ok]).toEqual([true, false])
+  expect([gone.ok, inspection.ok]).toEqual([true, false])
 })
 
 test('an archive that is damaged or none is refused in words, and nothing is changed', async () => {
@@ -179,7 +179,7 @@ test('an archive that is damaged or none is refused in words, and nothing is cha
     [Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(4000)]), 'ARCHIVE_DAMAGED'],
   ] as const) {
     await bring(app, bytes, 'strange\u202Egnp.zip')
-    await app.call('archive.look', {})
+    await app.call('archive.inspect', {})
     const job = await ended(app)
     expect(job.error).toMatchObject({ code, params: { file: expect.stringMatching(/^strange/) } })
     await app.call('archive.forget', {})
@@ -229,22 +229,22 @@ test('an archive goes where the user chose, or says why it could not', async () 
 
 test('a backup is made, looked into, restored, and the way back is a backup too', async () => {
   const app = await open()
-  const kept = await app.call('chats.create', { settings })
-  await app.call('library.rename', { id: kept.id, title: 'Before' })
+  const chat = await app.call('chats.create', { settings })
+  await app.call('library.rename', { id: chat.id, title: 'Before' })
   const [made] = (await app.call('backups.make', {})).backups
   expect(made).toMatchObject({ reason: 'by-hand' })
-  await app.call('library.rename', { id: kept.id, title: 'After' })
+  await app.call('library.rename', { id: chat.id, title: 'After' })
   const later = await app.call('chats.create', { settings })
   await app.call('library.rename', { id: later.id, title: 'Later' })
   await app.call('settings.update', { theme: 'dark' })
   const id = made?.id ?? ''
-  const look = await app.call('backups.look', { id })
-  expect(look).toMatchObject({
+  const inspection = await app.call('backups.inspect', { id })
+  expect(inspection).toMatchObject({
     onlyThere: { count: 0, first: [] },
     onlyHere: { count: 1, first: [{ kind: 'conversation', title: 'Later' }] },
   })
-  expect(look.kinds).toEqual([{ kind: 'conversation', there: 1, here: 2 }])
-  expect(look.newest.map(({ title }) => title)).toEqual(['Before'])
+  expect(inspection.kinds).toEqual([{ kind: 'conversation', there: 1, here: 2 }])
+  expect(inspection.newest.map(({ title }) => title)).toEqual(['Before'])
 
   const { backups } = await app.call('backups.restore', { id })
   expect(await titles(app)).toEqual(['Before'])
@@ -257,8 +257,8 @@ test('a backup is made, looked into, restored, and the way back is a backup too'
 
 test('a damaged backup is refused, and what is here stays', async () => {
   const app = await open()
-  const kept = await app.call('chats.create', { settings })
-  await app.call('library.rename', { id: kept.id, title: 'Here' })
+  const chat = await app.call('chats.create', { settings })
+  await app.call('library.rename', { id: chat.id, title: 'Here' })
   const [made] = (await app.call('backups.make', {})).backups
   const path = join(app.home, 'backups', made?.id ?? '')
   const bytes = readFileSync(path)
@@ -266,7 +266,7 @@ test('a damaged backup is refused, and what is here stays', async () => {
     path,
     Buffer.concat([bytes.subarray(0, 8192), Buffer.alloc(bytes.length - 8192, 7)]),
   )
-  for (const route of ['backups.look', 'backups.restore'] as const) {
+  for (const route of ['backups.inspect', 'backups.restore'] as const) {
     const reply = await app.raw(route, { id: made?.id })
     expect(reply).toMatchObject({ ok: false, error: { code: 'DATABASE_DAMAGED' } })
   }

@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 /** A library in which `sql` was done, as it is once it came out of an archive. */
-function adopted(sql: string): Database.Database {
+function migrated(sql: string): Database.Database {
   const database = join(root, `${(serial += 1)}.db`)
   copyFileSync(storePaths(root).database, database)
   const db = new Database(database)
@@ -55,14 +55,14 @@ const open: readonly (readonly [table: string, there: string, here: string])[] =
 ]
 
 test.each(open)('what was %s %s elsewhere is %s here', (table, there, here) => {
-  const db = adopted(`UPDATE ${table} SET state = '${there}'`)
+  const db = migrated(`UPDATE ${table} SET state = '${there}'`)
   const states = db.prepare(`SELECT DISTINCT state FROM ${table}`).pluck().all()
   db.close()
   expect(states).toEqual([here])
 })
 
 test('what was being read back elsewhere is asked for again by somebody, not by itself', () => {
-  const db = adopted(
+  const db = migrated(
     `UPDATE lookups SET state = 'watching', next_poll_at = 5, fetched_at = iif(seq % 2 = 0, 1, NULL)`,
   )
   const rows = db.prepare('SELECT state, fetched_at, next_poll_at, error FROM lookups').all() as {
@@ -80,7 +80,7 @@ test('what was being read back elsewhere is asked for again by somebody, not by 
 })
 
 test('a piece that was never spoken elsewhere is not asked for here', () => {
-  const db = adopted(
+  const db = migrated(
     `UPDATE speech_pieces SET state = 'queued', take_seq = NULL, account_id = NULL`,
   )
   expect(db.prepare('SELECT DISTINCT state FROM speech_pieces').pluck().all()).toEqual(['idle'])
@@ -99,20 +99,20 @@ test('the joined sound of a speech comes with it, and so does where its pieces l
     at: 5,
   })
   const places = JSON.stringify([{ pieceId: 'a', startMs: 0, endMs: 5 }])
-  const db = adopted(`UPDATE speeches SET joined = '${joined}', joined_places = '${places}'`)
+  const db = migrated(`UPDATE speeches SET joined = '${joined}', joined_places = '${places}'`)
   const rows = db.prepare('SELECT DISTINCT joined, joined_places FROM speeches').raw().all()
   db.close()
   expect(rows).toEqual([[joined, places]])
 })
 
 test('nothing is fetched from an address that a stranger’s row names', () => {
-  const db = adopted(`UPDATE kept_files SET media_id = NULL, given_up = 0`)
+  const db = migrated(`UPDATE kept_files SET media_id = NULL, given_up = 0`)
   expect(db.prepare('SELECT count(*) FROM kept_files WHERE given_up = 0').pluck().get()).toBe(0)
   db.close()
 })
 
 test('nor are pictures of its documents', () => {
-  const db = adopted(
+  const db = migrated(
     `INSERT INTO document_remote(item_seq, address) SELECT item_seq, 'https://evil.example/' || item_seq FROM documents`,
   )
   expect(
@@ -127,7 +127,7 @@ test('nor are pictures of its documents', () => {
 })
 
 test('sound that nobody heard elsewhere is heard by nobody here before somebody says so: its meeting rests, with its account', () => {
-  const db = adopted(
+  const db = migrated(
     `UPDATE meetings SET account_id = 'a-service', state = 'stopped', has_sound = 1, duration_ms = 9000, analysed_ms = 10`,
   )
   const rows = db.prepare(`SELECT DISTINCT account_id, error ->> 'code' AS code FROM meetings`)
@@ -136,7 +136,7 @@ test('sound that nobody heard elsewhere is heard by nobody here before somebody 
 })
 
 test('documents of knowledge bases that were under way elsewhere are not asked for here', () => {
-  const db = adopted(`UPDATE knowledge_documents SET state = 'running', next_poll_at = 5`)
+  const db = migrated(`UPDATE knowledge_documents SET state = 'running', next_poll_at = 5`)
   expect(db.prepare('SELECT DISTINCT next_poll_at FROM knowledge_documents').pluck().all()).toEqual(
     [null],
   )
@@ -144,7 +144,7 @@ test('documents of knowledge bases that were under way elsewhere are not asked f
 })
 
 test('a second hearing that was wished elsewhere is not begun here', () => {
-  const db = adopted(`UPDATE meeting_segments SET again = '{}'`)
+  const db = migrated(`UPDATE meeting_segments SET again = '{}'`)
   expect(
     db.prepare('SELECT count(*) FROM meeting_segments WHERE again IS NOT NULL').pluck().get(),
   ).toBe(0)
@@ -170,7 +170,7 @@ test.each([
     `'a', 'custom', 'x', ${profile('{"baseUrl":"https://a.example","acceptLanguage":"en\\r\\nx: y"}')}, 1, 0`,
   ],
 ])('an account %s does not come', (_name, values) => {
-  const db = adopted(
+  const db = migrated(
     `DELETE FROM accounts; INSERT INTO accounts(id, preset, name, profile, created_at, keys) VALUES (${values})`,
   )
   expect(db.prepare('SELECT id FROM accounts').pluck().all()).toEqual([])
@@ -178,7 +178,7 @@ test.each([
 })
 
 test('an account that could have been typed here comes', () => {
-  const db = adopted('SELECT 1')
+  const db = migrated('SELECT 1')
   expect(db.prepare('SELECT count(*) FROM accounts').pluck().get()).not.toBe(0)
   db.close()
 })
@@ -186,14 +186,14 @@ test('an account that could have been typed here comes', () => {
 test.each(['tasks', 'lookups', 'embedding_runs', 'kept_files', 'rankings'])(
   'a failure in %s that cannot be read is none, so that every start can read it',
   (table) => {
-    const db = adopted(`UPDATE ${table} SET error = CASE WHEN rowid % 2 = 0 THEN '{' ELSE '[]' END`)
+    const db = migrated(`UPDATE ${table} SET error = CASE WHEN rowid % 2 = 0 THEN '{' ELSE '[]' END`)
     expect(db.prepare(`SELECT DISTINCT error FROM ${table}`).pluck().all()).toEqual([null])
     db.close()
   },
 )
 
 test('files of an archive are somebody else’s, whatever it says of them', () => {
-  const db = adopted(`UPDATE media SET origin = 'imported', name = 'invoice.hta'`)
+  const db = migrated(`UPDATE media SET origin = 'imported', name = 'invoice.hta'`)
   const origins = db.prepare('SELECT DISTINCT origin FROM media').pluck().all()
   db.close()
   expect(origins).toEqual(['foreign'])

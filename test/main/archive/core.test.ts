@@ -19,7 +19,7 @@ import {
   fillEmptyColumns,
   fillLibrary,
   tablesOf,
-  tell,
+  describeLibrary,
 } from '../../fixtures/full-library.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 import { smallDisk } from '../store/disk.ts'
@@ -90,13 +90,13 @@ test('a library is the same elsewhere, row by row and byte by byte, but for the 
   const written = await pack(place('a'))
   expect(written.missing).toEqual([])
   empty(place('b'))
-  const wanted = tell(place('a'))
+  const wanted = describeLibrary(place('a'))
   const counts = await takeIn(place('b'))
   expect(allKinds.map((kind) => counts[kind]?.added)).toEqual(allKinds.map(() => 4))
   // What is no item is told as well.
   expect(Object.keys(counts)).toEqual(expect.arrayContaining(['run', 'base', 'source', 'listed']))
   expect(Object.values(counts).filter(({ known, newer }) => known + newer > 0)).toEqual([])
-  const found = tell(place('b'))
+  const found = describeLibrary(place('b'))
   expect(found['media']).toEqual(asForeign(wanted['media']))
   for (const [table, rows] of Object.entries(wanted))
     if (table !== 'media') expect(found[table], table).toEqual(rows)
@@ -132,12 +132,12 @@ test('of a library rich in content every row comes back, and only files count as
   fillEmptyColumns(full)
   full.exec(`UPDATE media SET origin = 'imported' WHERE rowid % 2 = 0`)
   full.close()
-  const wanted = tell(place('a'))
+  const wanted = describeLibrary(place('a'))
   for (const [table, rows] of Object.entries(wanted)) expect(rows.length, table).toBeGreaterThan(0)
   await pack(place('a'))
   empty(place('b'))
   await takeIn(place('b'))
-  const found = tell(place('b'))
+  const found = describeLibrary(place('b'))
   const different = Object.keys(wanted).flatMap((table) => {
     const there = new Set(wanted[table])
     const rows = (found[table] ?? []).filter((row) => !there.has(row))
@@ -262,7 +262,7 @@ test('a selection holds its items with all that is theirs, and nothing else', as
   expect(entries.some(({ name }) => name.startsWith('this-computer/'))).toBe(false)
   empty(place('b'))
   await takeIn(place('b'))
-  const found = tell(place('b'))
+  const found = describeLibrary(place('b'))
   expect(found['items']).toHaveLength(allKinds.length)
 })
 
@@ -270,7 +270,7 @@ test('a start after a take-in that was cut off before its rows takes the files a
   fillLibrary({ home: place('a'), random: randomFrom(4), each: 2, bytes: 1000 })
   empty(place('b'))
   await pack(place('a'))
-  const before = tell(place('b'))
+  const before = describeLibrary(place('b'))
   const { staged, journal } = archivePlaces(place('b'))
   await unpack({ home: place('b'), archive: archive(), into: staged }, quiet())
   // The rows cannot be written: another program holds the database.
@@ -280,7 +280,7 @@ test('a start after a take-in that was cut off before its rows takes the files a
   other.exec('ROLLBACK')
   other.close()
   recoverImport(place('b'), storePaths(place('b')).database)
-  expect(tell(place('b'))).toEqual(before)
+  expect(describeLibrary(place('b'))).toEqual(before)
   expect(readdirSync(join(place('b'), 'meetings'))).toEqual([])
   expect(existsSync(journal)).toBe(false)
 })

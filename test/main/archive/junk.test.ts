@@ -74,14 +74,14 @@ test('every page opens over a library that came whole', async () => {
 
 test('with junk in any column an archive leaves a library in which every page opens, or is refused', async () => {
   const random = randomFrom(20)
-  let came = 0
+  let received = 0
   for (const round of [1, 2]) {
     const home = arrived(`junk-${round}`, (db) => corrupt(db, random, round === 1 ? 1 : 0.5))
     if (home === null) continue
-    came += 1
+    received += 1
     expect(await broken(home)).toEqual([])
   }
-  expect(came).toBe(2)
+  expect(received).toBe(2)
 })
 
 test('states of every table that comes are known words', () => {

@@ -123,13 +123,13 @@ test('room is told by kind, shared files once; a clean-up frees what it says and
   const stray = writeMedia(app.home, random, 3000)
   const hourAgo = Date.now() / 1000 - 3700
   utimesSync(mediaPlace(app.home, stray.id), hourAgo, hourAgo)
-  const look = {
+  const request = {
     home: app.home,
     computer: join(app.home, 'this-computer'),
     now: Date.now(),
     inUse: [],
   }
-  const kinds = await measureStorage(look)
+  const kinds = await measureStorage(request)
   const of = (kind: string): number => kinds.find((one) => one.kind === kind)?.bytes ?? 0
   expect(of('strays')).toBe(3000)
   expect(of('bin')).toBeGreaterThan(2500)
@@ -138,11 +138,11 @@ test('room is told by kind, shared files once; a clean-up frees what it says and
     (sum, path) => sum + statSync(path).size,
     0,
   )
-  const sound = filesBelow(join(app.home, 'meetings')).reduce(
+  const audioBytes = filesBelow(join(app.home, 'meetings')).reduce(
     (sum, path) => sum + statSync(path).size,
     0,
   )
-  const told = [
+  const reported = [
     'recordings',
     'meetings',
     'documents',
@@ -154,7 +154,7 @@ test('room is told by kind, shared files once; a clean-up frees what it says and
     'bin',
     'strays',
   ]
-  expect(told.reduce((sum, kind) => sum + of(kind), 0)).toBe(media + sound)
+  expect(reported.reduce((sum, kind) => sum + of(kind), 0)).toBe(media + audioBytes)
   expect(existsSync(mediaPlace(app.home, stray.id))).toBe(true)
 })
 
@@ -187,9 +187,9 @@ test('a clean-up takes files that nothing names after an hour, and none that cam
   // An hour and more later one of them is still fetched: it stays, and the page may fetch it again.
   now += 4_000_000
   expect((await app.app.fetch(new Request(`http://127.0.0.1/media/${made}`))).status).toBe(200)
-  const told = await strays()
+  const reported = await strays()
   const before = statSync(mediaPlace(app.home, dropped)).size
-  expect(told?.frees).toBe(before + 900)
+  expect(reported?.frees).toBe(before + 900)
   await app.call('app.cleanUp', { kind: 'strays' })
   expect([dropped, made, young.id].map(here)).toEqual([false, true, false])
   expect((await strays())?.frees).toBe(0)

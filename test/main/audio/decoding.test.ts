@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createEncoder } from 'wasm-media-encoders'
-import { decodingAlongside, type DecodeClient } from '../../../src/main/audio/decode/decoding.ts'
+import { createDecodingClient, type DecodeClient } from '../../../src/main/audio/decode/decoding.ts'
 import { infoFrame } from '../../../src/main/audio/mp3-info.ts'
 import { openReadIn, type ReadIn } from '../../../src/main/audio/read-samples.ts'
 import { loadResampling } from '../../../src/main/audio/resample.ts'
@@ -21,13 +21,13 @@ const deps = { resampling, now: () => 1_700_000_000_000, reserveBytes: 1 }
 const program = new URL('../../../src/main/workers/audio.ts', import.meta.url)
 
 /** A second thread as the sound program starts it; for one file, after which it is ended. */
-const beside = (): DecodeClient =>
+const createClient = (): DecodeClient =>
   createWorkerClient({ url: program, name: 'Sound decoder', data: 'decode' })
 
 const begin = (path: string, folder: string, client: DecodeClient | null): Promise<ReadIn> =>
   openReadIn(
     { type: 'open', job: 'x', id: 'm', title: 'T', path, folder, channels: 'split' },
-    client ? { ...deps, decoding: () => decodingAlongside(client) } : deps,
+    client ? { ...deps, decoding: () => createDecodingClient(client) } : deps,
   )
 
 /** Everything that reading a file in leaves, byte for byte; the folder is gone then. */
@@ -90,7 +90,7 @@ const kinds = [
 for (const [name, rate, settings] of kinds)
   test(`${name}: two threads make what one makes, byte for byte`, async () => {
     const bytes = await mp3(12, rate, settings)
-    const client = beside()
+    const client = createClient()
     const several: DecodeClient = { call: client.call, close: async () => {} }
     const hurt = withHeader(bytes)
     randomFillSync(hurt, Math.floor(hurt.length * 0.5), 9000)
@@ -111,14 +111,14 @@ test('other kinds come from the second thread as they are', async () => {
   for (const kind of ['m4a', 'flac'] as const) {
     const path = join(home, `a.${kind}`)
     writeFileSync(path, await audioFile(kind, voices(12, 48_000)))
-    expect(await outcome(path, beside()), kind).toEqual(await outcome(path, null))
+    expect(await outcome(path, createClient()), kind).toEqual(await outcome(path, null))
   }
 })
 
 test('what is stopped in the middle ends the second thread and leaves nothing behind', async () => {
   const path = join(home, 'stopped.mp3')
   writeFileSync(path, await mp3(30, 44_100, { bitrate: 128 }))
-  const client = beside()
+  const client = createClient()
   const folder = join(home, 'stopped')
   const job = await begin(path, folder, client)
   expect((await job.more(2)).done).toBe(false)
@@ -156,7 +156,7 @@ test('a file that cannot be opened there is refused with its own words', async (
   const path = join(home, 'none.mp3')
   writeFileSync(path, Buffer.concat([id3(10), Buffer.alloc(5000)]))
   const folder = join(home, 'none')
-  const asked = begin(path, folder, beside())
-  await expect(asked).rejects.toMatchObject({ code: 'DAMAGED_FILE', params: { kind: 'mp3' } })
+  const pending = begin(path, folder, createClient())
+  await expect(pending).rejects.toMatchObject({ code: 'DAMAGED_FILE', params: { kind: 'mp3' } })
   expect(existsSync(folder)).toBe(false)
 })

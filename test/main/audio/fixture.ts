@@ -55,10 +55,10 @@ export function smallDisk(room: { bytes: number }): Disk {
   return {
     write(file, bytes, from, count, at) {
       const own = Math.max(0, Math.min(count, fstatSync(file).size - at))
-      const most = Math.min(count, own + room.bytes)
-      if (most === 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
-      room.bytes -= Math.max(0, most - own)
-      return systemDisk.write(file, bytes, from, most, at)
+      const maxBytes = Math.min(count, own + room.bytes)
+      if (maxBytes === 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+      room.bytes -= Math.max(0, maxBytes - own)
+      return systemDisk.write(file, bytes, from, maxBytes, at)
     },
     freeBytes: () => room.bytes,
   }

@@ -39,8 +39,8 @@ async function outcome(bytes: Uint8Array): Promise<number | string> {
 const refusals = ['DAMAGED_FILE', 'UNSUPPORTED_FORMAT', 'EMPTY_FILE']
 
 /** Refused with words, or sound of a length that may be. */
-function isFair(result: number | string, mostMs: number): boolean {
-  return typeof result === 'number' ? result >= 0 && result <= mostMs : refusals.includes(result)
+function isFair(result: number | string, maxMs: number): boolean {
+  return typeof result === 'number' ? result >= 0 && result <= maxMs : refusals.includes(result)
 }
 
 const tone = Float32Array.from({ length: 48_000 * 2 }, (_, n) => 0.4 * Math.sin(n * 0.05))

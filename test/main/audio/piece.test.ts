@@ -27,14 +27,14 @@ for (const rate of [48_000, 44_100, 32_000, 16_000, 11_025, 8000, 44_101])
     const source = session(noise(rate * 4, 2), 2, rate)
     const whole = cutSegment(source, 1, { startMs: 0, endMs: 4000 }, resampling)
     const cuts = [0, 1, 14, 333, 1000, 1777, 2950, 3989, 4000]
-    const pieces = cuts.slice(1).map((endMs, i) => {
+    const segments = cuts.slice(1).map((endMs, i) => {
       return cutSegment(source, 1, { startMs: cuts[i] ?? 0, endMs }, resampling)
     })
-    expect(pieces.map((piece) => piece.length)).toEqual(
+    expect(segments.map((segment) => segment.length)).toEqual(
       cuts.slice(1).map((end, i) => (end - (cuts[i] ?? 0)) * 16),
     )
-    const joined = pieces.flatMap((piece) => Array.from(piece))
-    const worst = joined.reduce((most, v, i) => Math.max(most, Math.abs(v - (whole[i] ?? 1e9))), 0)
+    const joined = segments.flatMap((segment) => Array.from(segment))
+    const worst = joined.reduce((max, v, i) => Math.max(max, Math.abs(v - (whole[i] ?? 1e9))), 0)
     expect(worst).toBeLessThanOrEqual(1)
     expect(whole.some((value) => Math.abs(value) > 5000)).toBe(true)
   })
@@ -45,9 +45,9 @@ test('a tone keeps its time to the sample, whatever the rate', async () => {
     const wave = (n: number, hz: number): number => Math.sin((2 * Math.PI * 440 * n) / hz)
     const tone = Int16Array.from({ length: rate * 2 }, (_, n) => Math.round(12_000 * wave(n, rate)))
     const span = { startMs: 500, endMs: 1500 }
-    const piece = cutSegment(session(tone, 1, rate), 0, span, resampling)
-    const worst = piece.reduce(
-      (most, value, n) => Math.max(most, Math.abs(value - 12_000 * wave(n + 8000, 16_000))),
+    const segment = cutSegment(session(tone, 1, rate), 0, span, resampling)
+    const worst = segment.reduce(
+      (max, value, n) => Math.max(max, Math.abs(value - 12_000 * wave(n + 8000, 16_000))),
       0,
     )
     // Half a sample of delay would be off by 1,000.
@@ -62,8 +62,8 @@ test('what lies above 8 kHz does not fold down into the piece', async () => {
       Math.round(16_000 * Math.sin((2 * Math.PI * 10_000 * n) / rate)),
     )
     const span = { startMs: 200, endMs: 800 }
-    const piece = cutSegment(session(tone, 1, rate), 0, span, resampling)
-    expect(Math.max(...piece.map(Math.abs)), `${rate} Hz`).toBeLessThan(10)
+    const segment = cutSegment(session(tone, 1, rate), 0, span, resampling)
+    expect(Math.max(...segment.map(Math.abs)), `${rate} Hz`).toBeLessThan(10)
   }
 })
 

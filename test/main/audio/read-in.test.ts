@@ -41,7 +41,7 @@ async function read(bytes: Uint8Array, channels: 'auto' | 'split' | 'mix' = 'aut
   const session = openSession(folder)
   const frames = session.read(0, session.frames())
   session.close()
-  const sound = job.roles.map((_, channel) =>
+  const audio = job.roles.map((_, channel) =>
     Float32Array.from(
       { length: frames.length / job.roles.length },
       (_each, n) => (frames[n * job.roles.length + channel] ?? 0) / 32_768,
@@ -54,7 +54,7 @@ async function read(bytes: Uint8Array, channels: 'auto' | 'split' | 'mix' = 'aut
       (line) =>
         (JSON.parse(line) as { event: { atMs: number; endMs: number; reason: string } }).event,
     )
-  return { job, sound, gaps, head: session.head }
+  return { job, audio, gaps, head: session.head }
 }
 
 /** How much two sounds are one, -1 to 1, over a stretch in samples. */
@@ -159,10 +159,10 @@ for (const [name, format, sample] of widths)
       chunk('fmt ', waveFormat({ sampleRate: 22_050, ...format })),
       chunk('data', data),
     ])
-    const { sound, job } = await read(bytes)
+    const { audio, job } = await read(bytes)
     expect(job.roles).toEqual(['mono'])
-    expect(sound[0]?.length).toBe(48_000)
-    expect(similarity(sound[0] ?? source, voice(3, 16_000))).toBeGreaterThan(0.999)
+    expect(audio[0]?.length).toBe(48_000)
+    expect(similarity(audio[0] ?? source, voice(3, 16_000))).toBeGreaterThan(0.999)
   })
 
 test('wav: A-law and mu-law telephone sound', async () => {
@@ -174,8 +174,8 @@ test('wav: A-law and mu-law telephone sound', async () => {
       chunk('fmt ', waveFormat({ tag, bits: 8, sampleRate: 8000 })),
       chunk('data', data),
     ])
-    const [sound] = (await read(bytes)).sound
-    const at = [8000, 24_000, 40_000].map((n) => sound?.[n] ?? 9)
+    const [audio] = (await read(bytes)).audio
+    const at = [8000, 24_000, 40_000].map((n) => audio?.[n] ?? 9)
     expect(Math.abs(at[0] ?? 9)).toBeLessThan(0.001)
     expect(at[1]).toBeCloseTo(tag === 6 ? 0.984 : 0.98, 2)
     expect(at[2]).toBeCloseTo(tag === 6 ? -0.984 : -0.98, 2)
@@ -184,9 +184,9 @@ test('wav: A-law and mu-law telephone sound', async () => {
 
 test('wav of 16 bit at 16 kHz is kept bit for bit; RF64 too; six channels become one', async () => {
   const source = voice(2, 16_000)
-  const { sound } = await read(wav16([source], 16_000))
+  const { audio } = await read(wav16([source], 16_000))
   const exact = Float32Array.from(source, (v) => (Math.round(v * 32_767) || 0) / 32_768)
-  expect(sound[0]).toEqual(exact)
+  expect(audio[0]).toEqual(exact)
   const six = await read(
     wav16(
       Array.from({ length: 6 }, () => source),
@@ -194,23 +194,23 @@ test('wav of 16 bit at 16 kHz is kept bit for bit; RF64 too; six channels become
     ),
   )
   expect(six.job.roles).toEqual(['mono'])
-  expect(similarity(six.sound[0] ?? source, source)).toBeGreaterThan(0.999)
+  expect(similarity(six.audio[0] ?? source, source)).toBeGreaterThan(0.999)
   const ds64 = Buffer.alloc(28)
   ds64.writeBigUInt64LE(BigInt(source.length * 2), 8)
   const data = chunk('data', pcm16(source))
   data.writeUInt32LE(0xffff_ffff, 4)
   const rf64 = wave([chunk('ds64', ds64), chunk('fmt ', waveFormat({})), data], 'RF64')
-  expect((await read(rf64)).sound[0]).toEqual(exact)
+  expect((await read(rf64)).audio[0]).toEqual(exact)
 })
 
 for (const kind of madeKinds)
   test(`${kind} keeps its length, its time and its channels`, async () => {
     const source = [voice(4, 48_000, 1), voice(4, 48_000, 3)]
-    const { sound, job, gaps } = await read(await audioFile(kind, source), 'split')
+    const { audio, job, gaps } = await read(await audioFile(kind, source), 'split')
     expect(job.roles).toEqual(['left', 'right'])
-    expect(Math.abs((sound[0]?.length ?? 0) - 64_000)).toBeLessThan(500)
-    expect(similarity(sound[0] ?? new Float32Array(1), voice(4, 16_000, 1))).toBeGreaterThan(0.98)
-    expect(similarity(sound[1] ?? new Float32Array(1), voice(4, 16_000, 3))).toBeGreaterThan(0.98)
+    expect(Math.abs((audio[0]?.length ?? 0) - 64_000)).toBeLessThan(500)
+    expect(similarity(audio[0] ?? new Float32Array(1), voice(4, 16_000, 1))).toBeGreaterThan(0.98)
+    expect(similarity(audio[1] ?? new Float32Array(1), voice(4, 16_000, 3))).toBeGreaterThan(0.98)
     expect(gaps).toEqual([])
   })
 
@@ -220,9 +220,9 @@ test('mp3 keeps its length to the sample, with and without a tag in front', asyn
   // A cover of ten megabytes, in which every byte might begin a frame.
   const cover = id3(10_000_000).fill(0xff, 10)
   for (const file of [bytes, Buffer.concat([id3(70_000), bytes]), Buffer.concat([cover, bytes])]) {
-    const { sound, gaps } = await read(file)
-    expect(sound[0]?.length).toBe(80_000)
-    expect(similarity(sound[0] ?? source, voice(5, 16_000))).toBeGreaterThan(0.98)
+    const { audio, gaps } = await read(file)
+    expect(audio[0]?.length).toBe(80_000)
+    expect(similarity(audio[0] ?? source, voice(5, 16_000))).toBeGreaterThan(0.98)
     expect(gaps).toEqual([])
   }
 })
@@ -231,16 +231,16 @@ test('a hole in an mp3 is silence of its length, told as a gap, and what follows
   const bytes = await mp3([voice(10, 16_000)], 16_000)
   const hole = [Math.round(bytes.length * 0.4), Math.round(bytes.length * 0.6)] as const
   randomFillSync(bytes, hole[0], hole[1] - hole[0])
-  const { sound, gaps } = await read(bytes)
-  const [heard = new Float32Array(0)] = sound
-  expect(heard.length).toBe(160_000)
+  const { audio, gaps } = await read(bytes)
+  const [decoded = new Float32Array(0)] = audio
+  expect(decoded.length).toBe(160_000)
   expect(gaps).toHaveLength(1)
   expect(gaps[0]).toMatchObject({ reason: 'lost' })
   expect(Math.abs((gaps[0]?.atMs ?? 0) - 4000)).toBeLessThan(150)
   expect(Math.abs((gaps[0]?.endMs ?? 0) - 6000)).toBeLessThan(150)
   const source = voice(10, 16_000)
-  expect(similarity(heard, source, 0, 60_000)).toBeGreaterThan(0.98)
-  expect(similarity(heard, source, 100_000, 160_000)).toBeGreaterThan(0.98)
+  expect(similarity(decoded, source, 0, 60_000)).toBeGreaterThan(0.98)
+  expect(similarity(decoded, source, 100_000, 160_000)).toBeGreaterThan(0.98)
 })
 
 test('two channels: two voices are split, everything else is one', async () => {

@@ -120,10 +120,10 @@ test('what happens is in the journal, and a gap with a reason stands for the one
   writer.write(16_000, signal(16_000, 8000), true)
   writer.event({ type: 'gap', atMs: 1000, endMs: 2000, channel: null, reason: 'device' })
   writer.close()
-  const told = describeSession(folder)
-  expect(told?.events.map(({ type }) => type)).toEqual(['paused', 'device', 'gap', 'gap'])
-  expect(told?.gaps).toEqual([{ startMs: 1000, endMs: 2000, channel: null, reason: 'device' }])
-  expect(told?.durationMs).toBe(3000)
+  const description = describeSession(folder)
+  expect(description?.events.map(({ type }) => type)).toEqual(['paused', 'device', 'gap', 'gap'])
+  expect(description?.gaps).toEqual([{ startMs: 1000, endMs: 2000, channel: null, reason: 'device' }])
+  expect(description?.durationMs).toBe(3000)
 })
 
 test('peaks hold the least and the greatest sample of every 50 ms, silence and the last piece included', () => {

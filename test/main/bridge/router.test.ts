@@ -7,7 +7,7 @@ import { routes, type RouteName } from '../../../src/shared/bridge/routes.ts'
 const warned: string[] = []
 const log: Log = {
   info() {},
-  warn: (...said) => void warned.push(JSON.stringify(said)),
+  warn: (...args) => void warned.push(JSON.stringify(args)),
   error() {},
 }
 const page = { id: 'page-1', push() {} }

@@ -9,31 +9,31 @@ const context = {} as never
 
 /** Handlers over settings in memory; `answer` is what the host says to any keys. */
 function setupOf(answer: 'on' | 'taken' | 'asked' | null, writable = true) {
-  let kept: Settings = { ...defaultSettings, recordShortcut: 'F9' }
-  const asked: string[] = []
+  let saved: Settings = { ...defaultSettings, recordShortcut: 'F9' }
+  const requests: string[] = []
   const host: ShortcutHost = {
     use: async (name, keys) => {
-      asked.push(`${name} ${keys}`)
+      requests.push(`${name} ${keys}`)
       return answer ?? 'off'
     },
   }
   const store = {
     writable,
-    settings: { get: () => kept, update: (patch: object) => (kept = { ...kept, ...patch }) },
+    settings: { get: () => saved, update: (patch: object) => (saved = { ...saved, ...patch }) },
   }
   const handlers = shortcutHandlers(store, answer === null ? undefined : host)
-  return { handlers, asked, kept: () => kept }
+  return { handlers, requests, saved: () => saved }
 }
 
 test('each shortcut is taken from the system as it was chosen', async () => {
-  const { handlers, asked } = setupOf('on')
+  const { handlers, requests } = setupOf('on')
   expect(await handlers['shortcuts.state']({}, context)).toEqual({
     shortcuts: {
       quick: { keys: defaultSettings.quickShortcut, state: 'on' },
       record: { keys: 'F9', state: 'on' },
     },
   })
-  expect(asked).toEqual([`quick ${defaultSettings.quickShortcut}`, 'record F9'])
+  expect(requests).toEqual([`quick ${defaultSettings.quickShortcut}`, 'record F9'])
 })
 
 test('keys are kept when they were given or asked for, and not when another program has them', async () => {
@@ -42,15 +42,15 @@ test('keys are kept when they were given or asked for, and not when another prog
     ['asked', 'Alt+R'],
     ['taken', 'F9'],
   ] as const) {
-    const { handlers, kept } = setupOf(answer)
+    const { handlers, saved } = setupOf(answer)
     const reply = await handlers['shortcuts.use']({ name: 'record', keys: 'Alt+R' }, context)
     expect(reply).toEqual({ keys, state: answer })
-    expect(kept().recordShortcut).toBe(keys)
-    expect(kept().quickShortcut).toBe(defaultSettings.quickShortcut)
+    expect(saved().recordShortcut).toBe(keys)
+    expect(saved().quickShortcut).toBe(defaultSettings.quickShortcut)
   }
-  const { handlers, kept } = setupOf('on', false)
+  const { handlers, saved } = setupOf('on', false)
   await handlers['shortcuts.use']({ name: 'record', keys: 'Alt+R' }, context)
-  expect(kept().recordShortcut).toBe('F9')
+  expect(saved().recordShortcut).toBe('F9')
 })
 
 test('a browser has neither shortcuts of the system nor a quick window', async () => {

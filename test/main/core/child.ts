@@ -30,10 +30,10 @@ serveCore(parent, {
       disconnect() {},
       async fetch(request) {
         if (request.url.endsWith('/endless')) {
-          let pieces = 0
+          let chunkCount = 0
           return new Response(
             new ReadableStream<Uint8Array>({
-              pull: (controller) => controller.enqueue(new Uint8Array(1024).fill(++pieces)),
+              pull: (controller) => controller.enqueue(new Uint8Array(1024).fill(++chunkCount)),
             }),
           )
         }

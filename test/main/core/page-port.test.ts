@@ -110,10 +110,10 @@ describe('a page’s port', () => {
 
   test('takes a file without a path piece by piece, each when it is asked for', async () => {
     const page = openPage()
-    const pieces = [bytes(1000, 1), bytes(500, 2)]
+    const chunks = [bytes(1000, 1), bytes(500, 2)]
     page.port.on('message', (answer: PortAnswer) => {
       if (answer.t !== 'more') return
-      const next = pieces.shift()
+      const next = chunks.shift()
       page.port.postMessage({ t: 'piece', id: 6, bytes: next ? new Uint8Array(next).buffer : null })
     })
     page.port.postMessage({
@@ -141,10 +141,10 @@ describe('a page’s port', () => {
     truncateSync(path, 4 * 1024 ** 3)
     page.port.postMessage({ t: 'file', id: 8, target: 'intake', name: 'a', size: 4e9, path })
     await expect.poll(() => page.answers.some(({ t }) => t === 'progress')).toBe(true)
-    const asked = performance.now()
+    const requestedAt = performance.now()
     page.port.postMessage({ t: 'cancel', id: 8 })
     expect(await page.reply(8)).toMatchObject({ ok: false, error: { code: 'CANCELLED' } })
-    expect(performance.now() - asked).toBeLessThan(5000)
+    expect(performance.now() - requestedAt).toBeLessThan(5000)
     await expect.poll(incoming).toEqual([])
     page.port.close()
   })

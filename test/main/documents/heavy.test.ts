@@ -10,10 +10,10 @@ const program = `import { parentPort } from 'node:worker_threads'
 
 test('a PDF of which a page takes too long is not drawn page by page, and other files are', async () => {
   const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`)
-  const work = createDocumentWork(url, undefined, { lookMs: 2000, partsMs: 2000 })
+  const work = createDocumentWork(url, undefined, { inspectMs: 2000, partsMs: 2000 })
   onTestFinished(() => work.close())
   const draw = (path: string, page: number) =>
-    work.picture({ path, password: null, page, width: 160 })
+    work.pageImage({ path, password: null, page, width: 160 })
   const tooLong = { code: 'DAMAGED_FILE', params: { problem: 'time' } }
   await expect(draw('heavy.pdf', 1)).rejects.toMatchObject(tooLong)
   await expect(draw('heavy.pdf', 2)).rejects.toMatchObject(tooLong)

@@ -52,6 +52,6 @@ test('windows that were open open again; one whose display is gone lies beside a
   // Before their pages are there, too.
   first.webContents.url = ''
   app.emit('before-quit', { preventDefault() {} })
-  const kept = JSON.parse(readFileSync(join(home, 'window.json'), 'utf8')) as object[]
-  expect(kept).toMatchObject([{ route: '/library' }, { route: '/chats/a1' }, {}])
+  const saved = JSON.parse(readFileSync(join(home, 'window.json'), 'utf8')) as object[]
+  expect(saved).toMatchObject([{ route: '/library' }, { route: '/chats/a1' }, {}])
 })

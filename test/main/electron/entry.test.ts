@@ -242,18 +242,18 @@ describe('the window', () => {
 
   test('what the page asks the app to open is asked of the user as well', async () => {
     const opened = (): number => order().filter((name) => name === 'shell.openExternal').length
-    const asked = (): number => order().filter((name) => name === 'dialog.showMessageBox').length
-    const before = { opened: opened(), asked: asked() }
+    const dialogCount = (): number => order().filter((name) => name === 'dialog.showMessageBox').length
+    const before = { opened: opened(), dialogs: dialogCount() }
     world.dialogAnswer = 0
     expect(await built[0]?.openExternal('https://evil.example/?q=said')).toBe(false)
     expect(lastCall('dialog.showMessageBox')[0]).toMatchObject({
       message: '在浏览器中打开 evil.example？',
     })
-    expect([opened(), asked()]).toEqual([before.opened, before.asked + 1])
+    expect([opened(), dialogCount()]).toEqual([before.opened, before.dialogs + 1])
     world.dialogAnswer = 1
     expect(await built[0]?.openExternal('https://example.com/')).toBe(true)
     expect(await built[0]?.openExternal('file:///etc/passwd')).toBe(false)
-    expect([opened(), asked()]).toEqual([before.opened + 1, before.asked + 2])
+    expect([opened(), dialogCount()]).toEqual([before.opened + 1, before.dialogs + 2])
   })
 
   test('comes back once after a crash, then shows the page without script', async () => {
@@ -326,17 +326,17 @@ describe('the session', () => {
   test('grants the microphone to our page and nothing else to anyone', () => {
     const [ask] = lastCall('session.setPermissionRequestHandler') as [Ask]
     const [check] = lastCall('session.setPermissionCheckHandler') as [Check]
-    const asked = (permission: string, details: object): boolean | null => {
+    const checkPermission = (permission: string, details: object): boolean | null => {
       let granted: boolean | null = null
       ask(null, permission, (answer) => (granted = answer), details)
       return granted
     }
     const page = { requestingUrl: 'app://bundle/', isMainFrame: true }
-    expect(asked('media', { ...page, mediaTypes: ['audio'] })).toBe(true)
-    expect(asked('media', { ...page, mediaTypes: ['audio', 'video'] })).toBe(false)
-    expect(asked('geolocation', page)).toBe(false)
+    expect(checkPermission('media', { ...page, mediaTypes: ['audio'] })).toBe(true)
+    expect(checkPermission('media', { ...page, mediaTypes: ['audio', 'video'] })).toBe(false)
+    expect(checkPermission('geolocation', page)).toBe(false)
     expect(
-      asked('media', {
+      checkPermission('media', {
         requestingUrl: 'https://evil.example/',
         isMainFrame: true,
         mediaTypes: ['audio'],
@@ -350,9 +350,9 @@ describe('the session', () => {
       check(null, 'media', 'https://evil.example', { isMainFrame: true, mediaType: 'audio' }),
     ).toBe(false)
     expect(check(null, 'notifications', 'app://bundle/', page)).toBe(false)
-    expect(asked('fullscreen', page)).toBe(true)
-    expect(asked('screen-wake-lock', page)).toBe(true)
-    expect(asked('notifications', page)).toBe(false)
+    expect(checkPermission('fullscreen', page)).toBe(true)
+    expect(checkPermission('screen-wake-lock', page)).toBe(true)
+    expect(checkPermission('notifications', page)).toBe(false)
     const [device] = lastCall('session.setDevicePermissionHandler') as [() => boolean]
     expect(device()).toBe(false)
   })
@@ -774,12 +774,12 @@ describe('menu, theme and life', () => {
     }
     const before = order().length
     app.emit('second-instance', {}, ['lectern', 'opened.wav'], home)
-    const said = expect.objectContaining({
+    const expectedOptions = expect.objectContaining({
       type: 'error',
       detail: expect.stringContaining('opened.wav'),
     })
     await expect.poll(() => order().slice(before)).toContain('dialog.showMessageBox')
-    expect(lastCall('dialog.showMessageBox')).toEqual([said, window()])
+    expect(lastCall('dialog.showMessageBox')).toEqual([expectedOptions, window()])
     expect(order().slice(before)).not.toContain('dialog.showErrorBox')
     await electron.settle()
     lectern.answer = answer
@@ -877,20 +877,20 @@ describe('menu, theme and life', () => {
   })
 
   test('the place of a window is saved when it rests, and when the app is about to quit', async () => {
-    const kept = (): unknown =>
+    const saved = (): unknown =>
       (JSON.parse(readFileSync(join(home, 'window.json'), 'utf8')) as unknown[])[0]
     const first = window()
     first.bounds = { x: 30, y: 40, width: 800, height: 600 }
     first.emit('move')
-    await eventually(() => expect(kept()).toMatchObject({ bounds: { x: 30 }, maximized: false }))
+    await eventually(() => expect(saved()).toMatchObject({ bounds: { x: 30 }, maximized: false }))
     first.maximized = true
     first.emit('maximize')
-    await eventually(() => expect(kept()).toMatchObject({ maximized: true, fullScreen: false }))
+    await eventually(() => expect(saved()).toMatchObject({ maximized: true, fullScreen: false }))
     first.fullScreen = true
     built[0]?.onRecording?.(true, null)
     await electron.settle()
     app.emit('before-quit', { preventDefault() {} })
-    expect(kept()).toMatchObject({ fullScreen: true })
+    expect(saved()).toMatchObject({ fullScreen: true })
     await electron.settle()
     built[0]?.onRecording?.(false, null)
     await electron.settle()
@@ -1052,18 +1052,18 @@ describe('menu, theme and life', () => {
     test('all show the same work in the taskbar: that of all pages together', async () => {
       const [first, second] = open()
       if (!first || !second) throw new Error('two windows')
-      const tell = async (one: typeof first, progress: number | 'unknown' | null) => {
+      const reportProgress = async (one: typeof first, progress: number | 'unknown' | null) => {
         await built[0]?.system?.progress(progress, `${one.webContents.id}-page`)
         return [first.progress, second.progress]
       }
-      expect(await tell(first, 'unknown')).toEqual([2, 2])
-      expect(await tell(first, 0.25)).toEqual([0.25, 0.25])
-      expect(await tell(second, 0.75)).toEqual([0.5, 0.5])
-      expect(await tell(second, 'unknown')).toEqual([0.25, 0.25])
+      expect(await reportProgress(first, 'unknown')).toEqual([2, 2])
+      expect(await reportProgress(first, 0.25)).toEqual([0.25, 0.25])
+      expect(await reportProgress(second, 0.75)).toEqual([0.5, 0.5])
+      expect(await reportProgress(second, 'unknown')).toEqual([0.25, 0.25])
       // The page is loaded anew: what it had told is over.
       first.webContents.emit('did-navigate')
       expect([first.progress, second.progress]).toEqual([2, 2])
-      expect(await tell(second, null)).toEqual([-1, -1])
+      expect(await reportProgress(second, null)).toEqual([-1, -1])
       await pageRequests()
     })
 
@@ -1139,15 +1139,15 @@ describe('menu, theme and life', () => {
       built[0]?.onRecording?.(true, null)
       await electron.settle()
       app.emit('before-quit', { preventDefault() {} })
-      const kept = (): unknown => JSON.parse(readFileSync(join(home, 'window.json'), 'utf8'))
-      expect(kept()).toMatchObject([
+      const saved = (): unknown => JSON.parse(readFileSync(join(home, 'window.json'), 'utf8'))
+      expect(saved()).toMatchObject([
         { bounds: { x: 300, y: 310 } },
         { bounds: { x: 400, y: 410 }, route: '/chats/a1' },
       ])
       built[0]?.onRecording?.(false, null)
       await electron.settle()
       first.close()
-      expect(kept()).toMatchObject([{ bounds: { x: 400, y: 410 } }])
+      expect(saved()).toMatchObject([{ bounds: { x: 400, y: 410 } }])
     })
   })
 

@@ -49,11 +49,11 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const wish = { suggestedName: 'Talk.wav', extension: 'wav', use: 'audio' } as const
+const request = { suggestedName: 'Talk.wav', extension: 'wav', use: 'audio' } as const
 
 describe('the save dialog', () => {
   test('belongs to the window that asked, and starts in the downloads with a name and its extension', async () => {
-    expect(await host.saveDialog(wish, connection.id)).toBeNull()
+    expect(await host.saveDialog(request, connection.id)).toBeNull()
     const [parent, options] = lastCall('dialog.showSaveDialog')
     expect(parent).toBe(window)
     expect(options).toMatchObject({
@@ -64,11 +64,11 @@ describe('the save dialog', () => {
 
   test('starts in the folder where a file of its kind was saved last, as long as that is there', async () => {
     world.chosenPath = join(folder, 'Mine.wav')
-    expect(await host.saveDialog(wish, connection.id)).toBe(world.chosenPath)
+    expect(await host.saveDialog(request, connection.id)).toBe(world.chosenPath)
     await host.rememberFolder(world.chosenPath, 'audio')
     const start = async (use: 'audio' | 'image'): Promise<unknown> => {
       world.chosenPath = ''
-      await host.saveDialog({ ...wish, use }, connection.id)
+      await host.saveDialog({ ...request, use }, connection.id)
       return (lastCall('dialog.showSaveDialog')[1] as { defaultPath: string }).defaultPath
     }
     expect(await start('audio')).toBe(join(folder, 'Talk.wav'))
@@ -87,7 +87,7 @@ describe('the save dialog', () => {
 
   test('of a window that is gone, and of no window, opens by itself', async () => {
     for (const id of ['', 'no-window', '1abc', '999-1']) {
-      await host.saveDialog(wish, id)
+      await host.saveDialog(request, id)
       expect(lastCall('dialog.showSaveDialog').length).toBe(1)
     }
   })

@@ -86,7 +86,7 @@ test.each(['query-session-end', 'session-end'])('%s of Windows is a shutdown', (
 
 describe('a session of Windows that ends', () => {
   const stop = async (): Promise<void> => step('core.stop')()
-  const asked = (window: electron.BrowserWindow): boolean => {
+  const holdsSessionEnd = (window: electron.BrowserWindow): boolean => {
     let isHeld = false
     window.emit('query-session-end', { preventDefault: () => void (isHeld = true) })
     return isHeld
@@ -100,9 +100,9 @@ describe('a session of Windows that ends', () => {
     })
     const window = new BrowserWindow({})
     calls.length = 0
-    expect(asked(window)).toBe(true)
+    expect(holdsSessionEnd(window)).toBe(true)
     // Windows asks each window, and asks again.
-    expect(asked(new BrowserWindow({}))).toBe(true)
+    expect(holdsSessionEnd(new BrowserWindow({}))).toBe(true)
     await electron.settle()
     expect(order()).not.toContain('core.stop')
     expect(order()).not.toContain('app.exit')
@@ -125,7 +125,7 @@ describe('a session of Windows that ends', () => {
     setup(stop)
     const window = new BrowserWindow({})
     calls.length = 0
-    expect(asked(window)).toBe(false)
+    expect(holdsSessionEnd(window)).toBe(false)
     await electron.settle()
     expect(order()).toEqual([])
     window.emit('session-end', event)
@@ -136,7 +136,7 @@ describe('a session of Windows that ends', () => {
   test('waits no longer for a recording than its limit', async () => {
     vi.useFakeTimers()
     setup(stop, true, true, () => new Promise(() => {}))
-    expect(asked(new BrowserWindow({}))).toBe(true)
+    expect(holdsSessionEnd(new BrowserWindow({}))).toBe(true)
     await vi.advanceTimersByTimeAsync(stopLimits.recording - 1)
     expect(order()).not.toContain('core.stop')
     await vi.advanceTimersByTimeAsync(2)

@@ -66,15 +66,15 @@ test('what cannot be cloned is a failure and no exception', async () => {
 })
 
 test('hands over what the core and the host push, until unsubscribed', async () => {
-  const heard: unknown[][] = []
-  const stop = bridge.on((...args: unknown[]) => void heard.push(args))
+  const received: unknown[][] = []
+  const stop = bridge.on((...args: unknown[]) => void received.push(args))
   const pushed = { channel: 'app', event: { type: 'settings.changed' } }
   ipcRenderer.emit(channels.push, { sender: 'the way to everything' }, pushed, 'more')
   core.postMessage({ t: 'push', event: pushed })
-  await expect.poll(() => heard).toEqual([[pushed], [pushed]])
+  await expect.poll(() => received).toEqual([[pushed], [pushed]])
   stop()
   ipcRenderer.emit(channels.push, {}, pushed)
-  expect(heard).toHaveLength(2)
+  expect(received).toHaveLength(2)
 })
 
 test('a file on disk goes by its path, which the page never sees', async () => {
@@ -101,11 +101,11 @@ test('a file that the page made goes in pieces, as they are asked for', async ()
   await expect.poll(last).toMatchObject({ t: 'file', target: 'archive', path: null })
   const id = lastId()
   const sizes: (number | null)[] = []
-  for (let asked = 0; asked < 3; asked++) {
+  for (let requested = 0; requested < 3; requested++) {
     core.postMessage({ t: 'more', id })
-    await expect.poll(() => requests.filter(({ t }) => t === 'piece')).toHaveLength(asked + 1)
-    const piece = last()
-    if (piece?.t === 'piece') sizes.push(piece.bytes?.byteLength ?? null)
+    await expect.poll(() => requests.filter(({ t }) => t === 'piece')).toHaveLength(requested + 1)
+    const chunk = last()
+    if (chunk?.t === 'piece') sizes.push(chunk.bytes?.byteLength ?? null)
   }
   expect(sizes).toEqual([4 * 1024 * 1024, 1024 * 1024, null])
   stop()
@@ -120,17 +120,17 @@ test('a file that changes while it is read in pieces is told as unreadable', asy
   file.slice = () => Object.assign(new Blob([]), { arrayBuffer: read })
   bridge.takeFile(file, 'intake', () => {})
   await expect.poll(last).toMatchObject({ t: 'file', path: null })
-  const asked = last()
-  const id = asked && 'id' in asked ? asked.id : null
+  const lastRequest = last()
+  const id = lastRequest && 'id' in lastRequest ? lastRequest.id : null
   core.postMessage({ t: 'more', id })
   await expect.poll(last).toEqual({ t: 'unreadable', id })
 })
 
 test('when the core ends, calls fail at once, and the page reads anew when another one is there', async () => {
   const states: string[] = []
-  const heard: unknown[] = []
+  const received: unknown[] = []
   bridge.onState((state) => void states.push(state))
-  bridge.on((event) => void heard.push(event))
+  bridge.on((event) => void received.push(event))
   const reply = bridge.request('app.info', {})
   ipcRenderer.emit(channels.lost, {})
   expect(await reply).toMatchObject({ ok: false, error: { code: 'INTERNAL', retriable: true } })
@@ -139,7 +139,7 @@ test('when the core ends, calls fail at once, and the page reads anew when anoth
   expect(sent.length).toBe(before + 1)
   openPort()
   expect(states).toEqual(['reconnecting', 'open'])
-  expect(heard).toHaveLength(3)
+  expect(received).toHaveLength(3)
 })
 
 test('confirms what it read, and reads anew when it missed events', async () => {
@@ -149,14 +149,14 @@ test('confirms what it read, and reads anew when it missed events', async () => 
   core.postMessage({ t: 'push', event: pushed, confirm: 3 })
   await expect.poll(last).toEqual({ t: 'confirm', mark: 3 })
   const states: string[] = []
-  const heard: unknown[] = []
+  const received: unknown[] = []
   const reply = bridge.request('app.info', {})
   await expect.poll(last).toMatchObject({ t: 'req' })
   bridge.onState((state) => void states.push(state))
-  bridge.on((event) => void heard.push(event))
+  bridge.on((event) => void received.push(event))
   core.postMessage({ t: 'missed' })
   await expect.poll(() => states).toEqual(['reconnecting', 'open'])
-  expect(heard).toContainEqual({ channel: 'app', event: { type: 'settings.changed' } })
+  expect(received).toContainEqual({ channel: 'app', event: { type: 'settings.changed' } })
   // Calls that are under way go on.
   core.postMessage({ t: 'res', id: lastId(), reply: { ok: true, data: 7 } })
   expect(await reply).toEqual({ ok: true, data: 7 })

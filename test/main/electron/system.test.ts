@@ -98,9 +98,9 @@ describe('the microphone', () => {
     world.microphone = 'not-determined'
     expect(await systemHost.microphone()).toEqual({ access: 'undecided', settings: true })
     expect(order()).not.toContain('systemPreferences.askForMediaAccess')
-    const asked = systemHost.askMicrophone()
+    const pending = systemHost.askMicrophone()
     world.microphone = 'denied'
-    expect(await asked).toBe('denied')
+    expect(await pending).toBe('denied')
     expect(lastCall('systemPreferences.askForMediaAccess')).toEqual(['microphone'])
   })
 

@@ -10,7 +10,7 @@ export const plainOptions: ExportOptions = {
 }
 
 /** What a line needs to be told apart. */
-export interface AssistantReply {
+export interface LineFields {
   readonly text: string
   readonly startMs: number
   readonly endMs: number
@@ -19,11 +19,11 @@ export interface AssistantReply {
 
 /** A meeting of two channels with these lines, each its own segment, voiced throughout. */
 export function exportSource(
-  said: readonly AssistantReply[],
+  spokenLines: readonly LineFields[],
   change: Partial<Meeting> = {},
 ): ExportSource {
-  const end = Math.max(1, ...said.map(({ endMs }) => endMs))
-  const segments = said.map(({ startMs, endMs, channel = 0 }, index): Segment => ({
+  const end = Math.max(1, ...spokenLines.map(({ endMs }) => endMs))
+  const segments = spokenLines.map(({ startMs, endMs, channel = 0 }, index): Segment => ({
     id: `s${index}`,
     channel,
     startMs,
@@ -36,9 +36,9 @@ export function exportSource(
     attempts: 1,
     error: null,
     nextTryAt: null,
-    readingId: `r${index}`,
+    versionId: `r${index}`,
   }))
-  const lines = said.map(({ text, startMs, endMs, channel = 0 }, index): Line => ({
+  const lines = spokenLines.map(({ text, startMs, endMs, channel = 0 }, index): Line => ({
     id: `l${index}`,
     segmentId: `s${index}`,
     channel,
@@ -73,7 +73,7 @@ export function exportSource(
     hotwords: ['Lectern'],
     summaries: [],
     originalMediaId: null,
-    hasSound: true,
+    hasAudio: true,
     error: null,
     canUndo: false,
     canRedo: false,
@@ -91,7 +91,7 @@ export function exportSource(
     },
     ...change,
   }
-  const readings = lines.map((line, index) => ({
+  const versions = lines.map((line, index) => ({
     id: `r${index}`,
     segmentId: `s${index}`,
     text: line.text,
@@ -104,5 +104,5 @@ export function exportSource(
     notice: null,
     at: 1,
   }))
-  return { meeting, lines, segments, readings, originalSha256: null, appVersion: '0.1.0' }
+  return { meeting, lines, segments, versions, originalSha256: null, appVersion: '0.1.0' }
 }

@@ -11,7 +11,7 @@ import { fileName } from '../../../src/main/services/meetings/exports/exports.ts
 import { writeExport } from '../../../src/main/exports/write.ts'
 import type { TextFormat } from '../../../src/main/exports/write.ts'
 import { meetingJson } from '../../../src/shared/bridge/meeting-json.ts'
-import { exportSource, plainOptions, type AssistantReply } from './export-source.ts'
+import { exportSource, plainOptions, type LineFields } from './export-source.ts'
 
 /** A talk of two people, where it is at hand. */
 const sample = new URL('../../../../shared/samples/meeting-two-channels.json', import.meta.url)
@@ -27,7 +27,7 @@ const long =
   'We said that the import pipeline is finished, but the search index still needs one more week; after that, the release can be cut. Is there anything else that has to be said before we go on to the next point of the list?'
 const chinese =
   '我们先讨论春季版本的发布计划，导入流程已经完成，但是搜索索引还需要一周时间。中文两个字的词和很长文档的排序还没有做好。'
-const talk: readonly AssistantReply[] = [
+const talk: readonly LineFields[] = [
   { text: long, startMs: 0, endMs: 14_000 },
   { text: 'Yes & no <b>', startMs: 15_000, endMs: 16_000, channel: 1 },
   { text: chinese, startMs: 16_000, endMs: 30_000 },
@@ -139,9 +139,9 @@ describe('captions', () => {
       { minLength: 1, maxLength: 8 },
     )
     fc.assert(
-      fc.property(lines, (said) => {
+      fc.property(lines, (spokenLines) => {
         const source = exportSource(
-          said.map(({ words: all, startMs, lasts, channel }) => ({
+          spokenLines.map(({ words: all, startMs, lasts, channel }) => ({
             text: all.join(' '),
             startMs,
             endMs: startMs + lasts,
@@ -159,7 +159,7 @@ describe('captions', () => {
             if (next) expect(next.startMs).toBeGreaterThanOrEqual(cue.endMs)
           }
           const letters = (text: string): string => [...text.replace(/\s/g, '')].toSorted().join('')
-          const spoken = said.filter((one) => one.channel === channel).flatMap((one) => one.words)
+          const spoken = spokenLines.filter((one) => one.channel === channel).flatMap((one) => one.words)
           expect(letters(own.flatMap(({ rows }) => rows).join(''))).toBe(letters(spoken.join('')))
         }
       }),
@@ -189,7 +189,7 @@ describe('texts', () => {
     expect(bare).toContain('\nYes & no <b>\n')
   })
 
-  const talkAlone: readonly AssistantReply[] = Array.from({ length: 40 }, (_, at) => ({
+  const talkAlone: readonly LineFields[] = Array.from({ length: 40 }, (_, at) => ({
     text: `Sentence number ${at} of a talk that one person gives alone.`,
     startMs: at * 4000 + (at >= 20 ? 5000 : 0),
     endMs: at * 4000 + 3900 + (at >= 20 ? 5000 : 0),
@@ -206,7 +206,7 @@ describe('texts', () => {
           : new TextDecoder().decode(bytes)
       const times = [...text.matchAll(/^[`[]?(\d+:\d\d)[`\]]? +(?:\*\*)?Me/gm)].map((one) => one[1])
       expect(times).toEqual(['0:00', '0:44', '1:25', '2:09'])
-      for (const { text: said } of talkAlone) expect(text).toContain(said)
+      for (const { text: spokenText } of talkAlone) expect(text).toContain(spokenText)
     },
   )
 
@@ -281,7 +281,7 @@ describe('texts', () => {
     const source = exportSource(talk)
     const read = meetingJson.parse(JSON.parse(await written(source, 'json')))
     expect(read.lines).toEqual(source.lines)
-    expect(read.readings).toEqual(source.readings.map(({ accountId: _, ...reading }) => reading))
+    expect(read.readings).toEqual(source.versions.map(({ accountId: _, ...version }) => version))
     expect(read.segments.map(({ voiced }) => voiced)).toEqual(
       source.segments.map(({ voiced }) => voiced),
     )

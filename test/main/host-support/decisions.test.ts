@@ -87,18 +87,18 @@ describe('the window', () => {
     expect(restoreBounds(left(0, 25), [])).toEqual({ width: 1240, height: 820 })
   })
   test('opens beside another one, and at the side of the screen that it would leave', () => {
-    const beside = (x: number, y: number, width = 1000, height = 700) => {
+    const adjacentPlace = (x: number, y: number, width = 1000, height = 700) => {
       const { bounds } = left(x, y, width, height)
       const at = offsetBounds(bounds, [screen])
       expect([at.width, at.height]).toEqual([width, height])
       return [at.x, at.y]
     }
-    expect(beside(100, 80)).toEqual([128, 108])
-    expect(beside(440, 80)).toEqual([0, 108])
-    expect(beside(100, 200)).toEqual([128, 25])
-    expect(beside(430, 190)).toEqual([0, 25])
+    expect(adjacentPlace(100, 80)).toEqual([128, 108])
+    expect(adjacentPlace(440, 80)).toEqual([0, 108])
+    expect(adjacentPlace(100, 200)).toEqual([128, 25])
+    expect(adjacentPlace(430, 190)).toEqual([0, 25])
     // Its screen is gone: where the other one lies is judged when the window opens.
-    expect(beside(5000, 80)).toEqual([5000, 80])
+    expect(adjacentPlace(5000, 80)).toEqual([5000, 80])
   })
   test('is saved once it rests, and at once at its end', () => {
     vi.useFakeTimers()
@@ -174,13 +174,13 @@ test('an opening window has the colour of the page, and its menu the page’s sh
 
 test('a crash is reloaded once, and again when the last one is long ago', () => {
   let now = 0
-  const judge = createCrashPolicy(() => now)
-  expect(judge('clean-exit')).toBe('nothing')
-  expect(judge('crashed')).toBe('reload')
+  const decide = createCrashPolicy(() => now)
+  expect(decide('clean-exit')).toBe('nothing')
+  expect(decide('crashed')).toBe('reload')
   now += 59_000
-  expect(judge('oom')).toBe('error-page')
+  expect(decide('oom')).toBe('error-page')
   now += 61_000
-  expect(judge('crashed')).toBe('reload')
+  expect(decide('crashed')).toBe('reload')
 })
 
 describe('the menu', () => {

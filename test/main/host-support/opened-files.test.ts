@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AppEvent } from '../../../src/shared/bridge/events.ts'
 import type { ErrorCode, Reply } from '../../../src/shared/bridge/reply.ts'
-import { notGranted } from '../../../src/main/host-support/dialogs.ts'
+import { importFailedMessage } from '../../../src/main/host-support/dialogs.ts'
 import { filesOf, linkIn, openFiles } from '../../../src/main/host-support/opened-files.ts'
 import { notedApp } from '../loopback/fixture.ts'
 
@@ -86,10 +86,10 @@ test.each([
     return Response.json({ ok: true, data: { media: { id: 'media' } } })
   }
   const request = app.request.bind(app)
-  app.request = async (connection, asked, payload) =>
-    asked === 'library.kindOf'
+  app.request = async (connection, route, payload) =>
+    route === 'library.kindOf'
       ? { ok: true, data: { kind } }
-      : answered(await request(connection, asked, payload), asked)
+      : answered(await request(connection, route, payload), route)
   const taken: AppEvent[] = []
   const quiet = { info() {}, warn() {}, error() {} }
   const refused = await openFiles([path], {
@@ -112,9 +112,9 @@ test('a conversation that Lectern exported is read in as one', async () => {
     await request.text()
     return Response.json({ ok: true, data: { media: { id: 'media' } } })
   }
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   app.request = async (_connection, route, payload) => {
-    asked.push([route, payload])
+    requests.push([route, payload])
     return route === 'library.kindOf'
       ? { ok: true, data: { kind: 'conversation' } }
       : { ok: true, data: became[route] }
@@ -129,7 +129,7 @@ test('a conversation that Lectern exported is read in as one', async () => {
     onTaken: (event) => void taken.push(event),
   })
   expect(refused).toEqual([])
-  expect(asked.at(-1)).toEqual(['chats.import', { mediaId: 'media' }])
+  expect(requests.at(-1)).toEqual(['chats.import', { mediaId: 'media' }])
   expect(taken).toEqual([{ type: 'page.open', conversationId: 'new' }])
 })
 
@@ -155,11 +155,11 @@ test('an archive leads to its preview; what refuses it has words of its own', as
   })
   expect(taken).toEqual([{ type: 'page.archive' }])
   expect(app.requests).toEqual([])
-  const [other, third] = refused.map((file) => notGranted('en', [file]))
+  const [other, third] = refused.map((file) => importFailedMessage('en', [file]))
   expect(other).toMatchObject({ title: 'Not a Lectern archive' })
   expect(other?.content).toContain('other.zip')
   expect(third).toMatchObject({ title: 'Another archive is being processed' })
-  expect(notGranted('en', refused).title).toBe('Some files couldn’t be imported')
+  expect(importFailedMessage('en', refused).title).toBe('Some files couldn’t be imported')
 })
 
 test('of a command line, files of known kinds are opened, and one link is found', () => {
@@ -174,13 +174,13 @@ test('of a command line, files of known kinds are opened, and one link is found'
 })
 
 test('files named by URLs, as desktops do it, are opened; a bad URL or another computer’s is no file', () => {
-  const sound = join(folder, 'Übung 50% #1.wav')
-  writeFileSync(sound, '')
-  const { href } = pathToFileURL(sound)
+  const audioPath = join(folder, 'Übung 50% #1.wav')
+  writeFileSync(audioPath, '')
+  const { href } = pathToFileURL(audioPath)
   expect(href).toMatch(/^file:\/\/\/.*%20/)
   expect(filesOf([href, href.replace('file:///', 'FILE://localhost/')], '/')).toEqual([
-    sound,
-    sound,
+    audioPath,
+    audioPath,
   ])
   const bad = [
     href.replace('file:///', 'file://server/'),
@@ -195,7 +195,7 @@ test('files named by URLs, as desktops do it, are opened; a bad URL or another c
 })
 
 test('an absolute path stays one, on Windows with its drive', () => {
-  const sound = join(folder, 'drive.wav')
-  writeFileSync(sound, '')
-  expect(filesOf([sound], resolve('/'))).toEqual([sound])
+  const audioPath = join(folder, 'drive.wav')
+  writeFileSync(audioPath, '')
+  expect(filesOf([audioPath], resolve('/'))).toEqual([audioPath])
 })

@@ -7,7 +7,7 @@ import {
 } from '../../../src/shared/chat/quick-shortcut.ts'
 import { shortcuts as routes } from '../../../src/shared/bridge/shortcuts.ts'
 import { defaultSettings } from '../../../src/main/store/settings.ts'
-import { needsShortcuts, createShortcuts } from '../../../src/main/host-support/shortcuts.ts'
+import { confirmsShortcuts, createShortcuts } from '../../../src/main/host-support/shortcuts.ts'
 import { quickBounds, quickToggle } from '../../../src/main/host-support/quick-window.ts'
 
 /** A system in which other programs have some shortcuts. */
@@ -64,9 +64,9 @@ describe('a global shortcut', () => {
     expect(shortcuts.use('quick', 'Alt+Space')).toBe('asked')
     held.get('Alt+Space')?.()
     expect(shortcuts.use('quick', 'Alt+Space')).toBe('on')
-    expect(needsShortcuts('linux', { XDG_SESSION_TYPE: 'wayland' })).toBe(true)
-    expect(needsShortcuts('linux', { XDG_SESSION_TYPE: 'x11' })).toBe(false)
-    expect(needsShortcuts('darwin', { XDG_SESSION_TYPE: 'wayland' })).toBe(false)
+    expect(confirmsShortcuts('linux', { XDG_SESSION_TYPE: 'wayland' })).toBe(true)
+    expect(confirmsShortcuts('linux', { XDG_SESSION_TYPE: 'x11' })).toBe(false)
+    expect(confirmsShortcuts('darwin', { XDG_SESSION_TYPE: 'wayland' })).toBe(false)
   })
 
   test('for recording is none until somebody chooses one', () => {

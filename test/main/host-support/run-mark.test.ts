@@ -27,7 +27,7 @@ const run = (more: { readonly version?: string; readonly uptimeMs?: number } = {
     home: home.home,
     version: more.version ?? '1.0.0',
     clock: () => now,
-    log: { info() {}, warn: (...said) => void warned.push(said), error() {} },
+    log: { info() {}, warn: (...args) => void warned.push(args), error() {} },
     underWay: () => work,
     uptimeMs: () => more.uptimeMs ?? now - start + 3_600_000,
   })

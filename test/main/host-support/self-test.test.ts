@@ -15,7 +15,7 @@ import {
 } from '../../../src/main/host-support/self-test.ts'
 import type { CheckResult, HostCheckId, SelfTestRun } from '../../../src/shared/self-test/checks.ts'
 
-const sound: HostFacts = {
+const healthyFacts: HostFacts = {
   platform: 'darwin',
   isPackaged: true,
   windows: () => [false, true],
@@ -41,8 +41,8 @@ test.each([
 ] satisfies readonly (readonly [HostCheckId, Partial<HostFacts>, string, string])[])(
   '%s on a host with %o',
   async (id, change, result, note) => {
-    expect(await hostChecks(sound)(id)).toMatchObject({ result: 'pass' })
-    expect(await hostChecks({ ...sound, ...change })(id)).toMatchObject({ result, note })
+    expect(await hostChecks(healthyFacts)(id)).toMatchObject({ result: 'pass' })
+    expect(await hostChecks({ ...healthyFacts, ...change })(id)).toMatchObject({ result, note })
   },
 )
 
@@ -75,7 +75,7 @@ test('the data folder is one of its own, and goes with the process', () => {
 
 async function testRun(state: SelfTestRun['state'], last: Partial<CheckResult>) {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-report-'))
-  const told: string[] = []
+  const output: string[] = []
   const written: string[] = []
   const results: readonly CheckResult[] = [
     { id: 'clock', result: 'pass', note: 'works', ms: 3 },
@@ -105,26 +105,26 @@ async function testRun(state: SelfTestRun['state'], last: Partial<CheckResult>) 
   const code = await runSelfTest({
     app,
     ids: () => 'connection',
-    wish: { report },
+    request: { report },
     pages: false,
     about: { version: '1.0.0', platform: 'linux', host: 'loopback' },
-    tell: (line) => void told.push(line),
+    print: (line) => void output.push(line),
     write: (json) => void written.push(json),
   })
   const file: unknown = JSON.parse(readFileSync(report, 'utf8'))
   rmSync(folder, { recursive: true, force: true })
   expect(page).toBeNull()
   expect(file).toEqual(JSON.parse(written.join('')))
-  return { code, told, file }
+  return { code, output, file }
 }
 
 test('each check is told once as it ends; the report is printed and saved; the exit code tells the outcome', async () => {
   const passed = await testRun('done', {})
-  expect(passed).toMatchObject({ code: 0, told: ['ok    Clock (3 ms)', 'ok    PDF (40 ms)'] })
+  expect(passed).toMatchObject({ code: 0, output: ['ok    Clock (3 ms)', 'ok    PDF (40 ms)'] })
   expect(passed.file).toMatchObject({ complete: true, passed: 2, failed: 0, ms: 43 })
   const failed = await testRun('done', { result: 'fail', note: 'wrongResult' })
   expect(failed).toMatchObject({ code: 1, file: { failed: 1 } })
-  expect(failed.told.at(-1)).toBe('FAIL  PDF (40 ms)')
+  expect(failed.output.at(-1)).toBe('FAIL  PDF (40 ms)')
   expect((await testRun('done', { result: 'unavailable', note: 'notOffered' })).code).toBe(0)
   expect((await testRun('cancelled', {})).code).toBe(1)
 })

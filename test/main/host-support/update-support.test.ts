@@ -39,27 +39,27 @@ test.each([
 })
 
 test('only a signature of a team counts', () => {
-  const said = (team: string): string =>
+  const signatureText = (team: string): string =>
     `Executable=/Applications/Lectern.app\nSignature=adhoc\nTeamIdentifier=${team}\nSealed Resources=none`
-  expect(isTeamSigned(said('ABCDE12345'))).toBe(true)
-  expect(isTeamSigned(said('not set'))).toBe(false)
+  expect(isTeamSigned(signatureText('ABCDE12345'))).toBe(true)
+  expect(isTeamSigned(signatureText('not set'))).toBe(false)
   expect(isTeamSigned('code object is not signed at all')).toBe(false)
 })
 
 test('a program is started only after the process before it has ended, without the environment of its AppImage', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern start '))
   const program = join(folder, "it's new.sh")
-  const said = join(folder, 'said')
-  writeFileSync(program, `#!/bin/sh\nenv > "${said}"\n`, { mode: 0o755 })
+  const outputPath = join(folder, 'said')
+  writeFileSync(program, `#!/bin/sh\nenv > "${outputPath}"\n`, { mode: 0o755 })
   const before = spawn('sleep', ['30'])
   const env = { ...process.env, APPIMAGE: '/old', APPDIR: '/tmp/.mount', LD_LIBRARY_PATH: '/x' }
   const command = startAfter(before.pid ?? 0, program, env)
   const waiting = spawn(command.command, command.args, { env: command.env, stdio: 'ignore' })
   await wait(300)
-  expect(() => readFileSync(said)).toThrow('ENOENT')
+  expect(() => readFileSync(outputPath)).toThrow('ENOENT')
   before.kill()
-  await expect.poll(() => readFileSync(said, 'utf8')).toContain('PATH=')
-  expect(readFileSync(said, 'utf8')).not.toMatch(/^(APPIMAGE|APPDIR|LD_LIBRARY_PATH)=/m)
+  await expect.poll(() => readFileSync(outputPath, 'utf8')).toContain('PATH=')
+  expect(readFileSync(outputPath, 'utf8')).not.toMatch(/^(APPIMAGE|APPDIR|LD_LIBRARY_PATH)=/m)
   waiting.kill()
   rmSync(folder, { recursive: true, force: true })
 })

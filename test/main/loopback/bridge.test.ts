@@ -1,6 +1,6 @@
 import { encode } from '@msgpack/msgpack'
 import { afterEach, expect, test } from 'vitest'
-import { maxCallLength, type PushedEvent } from '../../../src/shared/bridge/transport.ts'
+import { maxCallBytes, type PushedEvent } from '../../../src/shared/bridge/transport.ts'
 import { bridgeBounds } from '../../../src/main/loopback/bridge.ts'
 import type { LoopbackServer } from '../../../src/main/loopback/server.ts'
 import {
@@ -110,7 +110,7 @@ test('refuses a frame that is longer than any call', async () => {
   const { app, server } = await open()
   const socket = await pageSocket(server)
   const code = closeCode(socket)
-  socket.send(new Uint8Array(maxCallLength + 1))
+  socket.send(new Uint8Array(maxCallBytes + 1))
   expect(await code).toBe(1009)
   expect(app.requests).toHaveLength(0)
 })

@@ -142,9 +142,9 @@ describe('with a session', () => {
     ['a wrong one', 'x'.repeat(43)],
     ['the cookie', 'cookie'],
     ['a cut one', 'cut'],
-  ])('a cookie without the key of its tab (%s) looks and does nothing', async (_name, told) => {
+  ])('a cookie without the key of its tab (%s) looks and does nothing', async (_name, sentKey) => {
     const shown =
-      told === 'cookie' ? (cookie.split('=')[1] ?? '') : told === 'cut' ? key.slice(0, -1) : told
+      sentKey === 'cookie' ? (cookie.split('=')[1] ?? '') : sentKey === 'cut' ? key.slice(0, -1) : sentKey
     const headers = { cookie, origin: own, ...(shown !== null && { 'x-lectern-key': shown }) }
     expect((await ask(server.port, '/', { headers: { cookie } })).status).toBe(200)
     const put = await ask(server.port, '/intake', { method: 'PUT', headers, body: 'x' })

@@ -53,34 +53,34 @@ test('asks, hears, and stops hearing', async () => {
   const bridge = await connectLoopback()
   expect(bridge.state).toBe('open')
   expect(await bridge.request('app.info', { a: '汉' })).toEqual({ ok: true, data: { a: '汉' } })
-  const heard: PushedEvent[] = []
-  const stop = bridge.on((event) => void heard.push(event))
+  const received: PushedEvent[] = []
+  const stop = bridge.on((event) => void received.push(event))
   const event: PushedEvent = { channel: 'app', event: { type: 'accounts.changed' } }
   for (const connection of app.connected.values()) connection.push(event)
-  await expect.poll(() => heard).toEqual([event])
+  await expect.poll(() => received).toEqual([event])
   stop()
   for (const connection of app.connected.values()) connection.push(event)
   await bridge.request('x', {})
-  expect(heard).toHaveLength(1)
+  expect(received).toHaveLength(1)
 })
 
 test('a cut connection answers what was asked, comes back by itself, and asks for a fresh look', async () => {
   const bridge = await connectLoopback()
-  const heard: string[] = []
+  const received: string[] = []
   const states: LoopbackState[] = []
-  bridge.on(({ event }) => void heard.push('type' in event ? event.type : ''))
+  bridge.on(({ event }) => void received.push('type' in event ? event.type : ''))
   bridge.onState((state) => void states.push(state))
-  const asked = bridge.request('slow', {})
+  const pending = bridge.request('slow', {})
   await expect.poll(() => app.requests.length).toBe(1)
   sockets[0]?.terminate()
-  expect(await asked).toMatchObject({ ok: false, error: { code: 'INTERNAL', retriable: true } })
+  expect(await pending).toMatchObject({ ok: false, error: { code: 'INTERNAL', retriable: true } })
   expect(await bridge.request('app.info', {})).toMatchObject({
     ok: false,
     error: { code: 'INTERNAL' },
   })
   await expect.poll(() => bridge.state).toBe('open')
   expect(states).toEqual(['reconnecting', 'open'])
-  expect(heard).toEqual(['settings.changed', 'accounts.changed', 'library.changed'])
+  expect(received).toEqual(['settings.changed', 'accounts.changed', 'library.changed'])
   expect(await bridge.request('app.info', {})).toMatchObject({ ok: true })
 })
 

@@ -1,16 +1,16 @@
 import { decode, encode } from '@msgpack/msgpack'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isAudioPack } from '../../../src/main/loopback/sound-pack.ts'
+import { isWellFormedPack } from '../../../src/main/loopback/sound-pack.ts'
 
 test('whatever is written down from plain values is sound, and a cut or longer one is not', () => {
   const values = fc.anything({ maxDepth: 5, withBigInt: false, withDate: false })
   fc.assert(
     fc.property(values, (value) => {
       const bytes = encode(JSON.parse(JSON.stringify(value) ?? 'null'))
-      expect(isAudioPack(bytes)).toBe(true)
-      expect(isAudioPack(bytes.subarray(0, -1))).toBe(false)
-      expect(isAudioPack(Buffer.concat([bytes, bytes]))).toBe(false)
+      expect(isWellFormedPack(bytes)).toBe(true)
+      expect(isWellFormedPack(bytes.subarray(0, -1))).toBe(false)
+      expect(isWellFormedPack(Buffer.concat([bytes, bytes]))).toBe(false)
     }),
   )
 })
@@ -30,14 +30,14 @@ test('every width of number, text, list and map is measured right', () => {
     [true, false, null],
     new Uint8Array(300),
   ])
-    expect(isAudioPack(encode(value))).toBe(true)
-  expect(isAudioPack(encode(1.5, { forceFloat32: true }))).toBe(true)
+    expect(isWellFormedPack(encode(value))).toBe(true)
+  expect(isWellFormedPack(encode(1.5, { forceFloat32: true }))).toBe(true)
 })
 
 test('any bytes that pass are decoded without more than they weigh, or refused by the decoder', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 64 }), (bytes) => {
-      if (!isAudioPack(bytes)) return
+      if (!isWellFormedPack(bytes)) return
       let entries = 0
       const count = (value: unknown): void => {
         entries++
@@ -58,7 +58,7 @@ test('any bytes that pass are decoded without more than they weigh, or refused b
 test('a deep one is refused at its 33rd level', () => {
   const levels = (count: number): Uint8Array =>
     new Uint8Array([...Array.from({ length: count - 1 }, () => 0x91), 0x91, 0xc0])
-  expect(isAudioPack(levels(32))).toBe(true)
-  expect(isAudioPack(levels(33))).toBe(false)
-  expect(isAudioPack(new Uint8Array())).toBe(false)
+  expect(isWellFormedPack(levels(32))).toBe(true)
+  expect(isWellFormedPack(levels(33))).toBe(false)
+  expect(isWellFormedPack(new Uint8Array())).toBe(false)
 })

@@ -42,7 +42,7 @@ async function failure(bytes: Uint8Array): Promise<string> {
 }
 
 /** How often, and how many bytes in all, the reader of headers asks for. */
-async function looks(
+async function countReads(
   content: Uint8Array,
 ): Promise<{ readonly count: number; readonly bytes: number }> {
   let count = 0
@@ -73,7 +73,7 @@ test('a plain wav', async () => {
     encoding: 'pcm',
     dataOffset: 44,
     dataBytes: 32_000,
-    sizeMended: false,
+    sizeRepaired: false,
   })
 })
 
@@ -99,7 +99,7 @@ test.each([
 test('wav: other chunks before, between and behind, odd sizes included', async () => {
   const odd = chunk('LIST', Buffer.alloc(13))
   const bytes = wave([chunk('JUNK', Buffer.alloc(7)), fmt, odd, chunk('data', second), odd])
-  expect(await header(bytes)).toMatchObject({ seconds: 1, sizeMended: false })
+  expect(await header(bytes)).toMatchObject({ seconds: 1, sizeRepaired: false })
 })
 
 test.each([
@@ -109,7 +109,7 @@ test.each([
   ['half, from an earlier update', 16_000],
 ])('wav: a data size of %s is mended from the size of the file', async (_, size) => {
   const bytes = wave([fmt, chunk('data', second, size)])
-  expect(await header(bytes)).toMatchObject({ seconds: 1, dataBytes: 32_000, sizeMended: true })
+  expect(await header(bytes)).toMatchObject({ seconds: 1, dataBytes: 32_000, sizeRepaired: true })
 })
 
 test('wav: an incomplete last sample is left out', async () => {
@@ -120,7 +120,7 @@ test('wav: an incomplete last sample is left out', async () => {
 
 test('wav: a few stray bytes behind the sound are no sound', async () => {
   const bytes = Buffer.concat([wave([fmt, chunk('data', second)]), Buffer.alloc(5)])
-  expect(await header(bytes)).toMatchObject({ seconds: 1, sizeMended: false })
+  expect(await header(bytes)).toMatchObject({ seconds: 1, sizeRepaired: false })
 })
 
 test('RF64 with its 64 bit size', async () => {
@@ -128,7 +128,7 @@ test('RF64 with its 64 bit size', async () => {
   ds64.writeBigUInt64LE(32_000n, 8)
   const tail = chunk('LIST', Buffer.alloc(2000))
   const bytes = wave([chunk('ds64', ds64), fmt, chunk('data', second, 0xffff_ffff), tail], 'RF64')
-  expect(await header(bytes)).toMatchObject({ seconds: 1, dataBytes: 32_000, sizeMended: false })
+  expect(await header(bytes)).toMatchObject({ seconds: 1, dataBytes: 32_000, sizeRepaired: false })
 })
 
 test('damaged and empty wavs are told apart', async () => {
@@ -198,13 +198,13 @@ test('mp3: a tag that claims more than the file, junk and a cut last frame do no
 
 test('mp3: a Xing header that fits the file is believed, with the delays behind it', async () => {
   const size = 61 * 417
-  const sound = frames(60)
-  expect(await header(Buffer.concat([xingFrame(60, size), sound]))).toMatchObject({
+  const audio = frames(60)
+  expect(await header(Buffer.concat([xingFrame(60, size), audio]))).toMatchObject({
     frames: 60,
     countedBy: 'header',
     seconds: (60 * 1152) / 44_100,
   })
-  expect(await header(Buffer.concat([xingFrame(60, size, [576, 1000]), sound]))).toMatchObject({
+  expect(await header(Buffer.concat([xingFrame(60, size, [576, 1000]), audio]))).toMatchObject({
     seconds: (60 * 1152 - 1576) / 44_100,
   })
 })
@@ -219,14 +219,14 @@ test('mp3: a Xing header of another length is not believed, and its frame not co
 
 test('mp3: sound of another layer or rate behind the frames is noticed, since decoders play it', async () => {
   const other = [frames(500, mp2Frame()), frames(500, mp3Frame({ mpeg: 2, mono: true, rate: 1 }))]
-  for (const sound of other) {
+  for (const audio of other) {
     const mixed = [
-      [frames(3), sound],
-      [frames(3), Buffer.alloc(200_000), sound],
-      [frames(3), Buffer.from('TAG'), Buffer.alloc(125), sound],
-      [frames(3), sound, frames(3)],
-      [xingFrame(3, 4 * 417), frames(3), sound],
-      [id3(20), sound, frames(3)],
+      [frames(3), audio],
+      [frames(3), Buffer.alloc(200_000), audio],
+      [frames(3), Buffer.from('TAG'), Buffer.alloc(125), audio],
+      [frames(3), audio, frames(3)],
+      [xingFrame(3, 4 * 417), frames(3), audio],
+      [id3(20), audio, frames(3)],
     ]
     for (const [index, parts] of mixed.entries()) {
       expect(await failure(Buffer.concat(parts)), `case ${index}`).toBe('DAMAGED_FILE mp3 mixed')
@@ -253,7 +253,7 @@ test('mp3: a file of lone sync words is given up soon', async () => {
   const bytes = Buffer.concat([frames(3), lone])
   expect(await failure(bytes)).toBe('DAMAGED_FILE mp3')
   // Of a million of them the first 20,000, each of which costs three looks.
-  expect((await looks(bytes)).count).toBeLessThan(70_000)
+  expect((await countReads(bytes)).count).toBeLessThan(70_000)
 })
 
 test('mp3: a VBRI header is believed', async () => {
@@ -335,7 +335,7 @@ test('any bytes give a sane header or a known failure, and are read a few times 
   await fc.assert(
     fc.asyncProperty(bytes, async (content) => {
       const found = await header(content).catch((error: unknown) => error)
-      const { count, bytes: read } = await looks(content)
+      const { count, bytes: read } = await countReads(content)
       expect(count).toBeLessThan(40 + content.length)
       expect(read).toBeLessThan(4000 + 16 * content.length)
       if (found instanceof AppError) {

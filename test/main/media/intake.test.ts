@@ -33,7 +33,7 @@ afterEach(async () => {
 })
 
 /** Every file below `media`, so that nothing can be left unnoticed. */
-function kept(home = folder.home): readonly string[] {
+function savedFiles(home = folder.home): readonly string[] {
   const media = join(home, 'media')
   if (!existsSync(media)) return []
   return readdirSync(media, { recursive: true, withFileTypes: true })
@@ -58,7 +58,7 @@ test('a file is kept under the name of its content, whole, private, and told by 
     duration: null,
   })
   expect(media.id).toMatch(/^[a-z2-7]{26}$/)
-  expect(kept()).toEqual([join(media.id.slice(0, 2), media.id)])
+  expect(savedFiles()).toEqual([join(media.id.slice(0, 2), media.id)])
   const path = await files.path(media.id)
   expect(readFileSync(path).equals(bytes)).toBe(true)
   expectPrivate(path)
@@ -71,7 +71,7 @@ test('the same content is kept once, with the name and the duration it had', asy
   store.media.put({ ...first, duration: 11 })
   const second = await files.intake(streamOf([wave()]).stream, 'second.wav')
   expect(second).toMatchObject({ id: first.id, name: 'first.wav', duration: 11 })
-  expect(kept()).toHaveLength(1)
+  expect(savedFiles()).toHaveLength(1)
 })
 
 test('a file that the user imports has the name of the user from then on, whoever sent it before', async () => {
@@ -91,7 +91,7 @@ test('the same content dropped twice at once is kept once', async () => {
     ['a.wav', 'b.wav'].map((name) => files.intake(streamOf([wave(500_000)]).stream, name)),
   )
   expect(both[0]?.id).toBe(both[1]?.id)
-  expect(kept()).toHaveLength(1)
+  expect(savedFiles()).toHaveLength(1)
 })
 
 test('dropping a file whose bytes were lost mends it', async () => {
@@ -117,14 +117,14 @@ test.each([
 ])('%s for %s, and nothing is left', async (code, _what, chunks, declared) => {
   const made = chunks && streamOf(chunks)
   expect(await codeOf(() => files.intake(made?.stream ?? null, 'x', declared))).toBe(code)
-  expect(kept()).toEqual([])
+  expect(savedFiles()).toEqual([])
   if (code === 'FILE_TOO_LARGE') expect(made?.state.cancelled).toBe(true)
 })
 
 test('a broken connection leaves nothing', async () => {
   const { stream } = streamOf([noise(1000), noise(1000)], 'error')
   expect(await codeOf(() => files.intake(stream, 'x'))).toBe('CANCELLED')
-  expect(kept()).toEqual([])
+  expect(savedFiles()).toEqual([])
 })
 
 test('an aborted upload ends at once, also while it waits for bytes, and leaves nothing', async () => {
@@ -134,12 +134,12 @@ test('an aborted upload ends at once, also while it waits for bytes, and leaves 
   setTimeout(() => abort.abort(), 50)
   expect(await taken).toBe('CANCELLED')
   expect(state.cancelled).toBe(true)
-  expect(kept()).toEqual([])
+  expect(savedFiles()).toEqual([])
   const aborted = AbortSignal.abort()
   expect(await codeOf(() => files.intake(streamOf([wave()]).stream, 'x', 5, aborted))).toBe(
     'CANCELLED',
   )
-  expect(kept()).toEqual([])
+  expect(savedFiles()).toEqual([])
 })
 
 test('bytes are taken no faster than the disk takes them, and main does other things after every 64 KB', async () => {
@@ -150,16 +150,16 @@ test('bytes are taken no faster than the disk takes them, and main does other th
 
   const hash = vi.spyOn(Hash.prototype, 'update')
   try {
-    const pieces: { readonly bytes: number; readonly turn: number }[] = []
+    const received: { readonly bytes: number; readonly turn: number }[] = []
     await turnsDuring(async (turns) => {
       hash.mockImplementation(function (this: Hash, data: unknown) {
-        if (data instanceof Uint8Array) pieces.push({ bytes: data.length, turn: turns() })
+        if (data instanceof Uint8Array) received.push({ bytes: data.length, turn: turns() })
         return this
       })
       await files.intake(streamOf([noise(15 * 64 * 1024)]).stream, 'y').catch(() => undefined)
     })
-    expect(pieces.map(({ bytes }) => bytes)).toEqual(Array(15).fill(64 * 1024))
-    expect(new Set(pieces.map(({ turn }) => turn)).size).toBe(15)
+    expect(received.map(({ bytes }) => bytes)).toEqual(Array(15).fill(64 * 1024))
+    expect(new Set(received.map(({ turn }) => turn)).size).toBe(15)
   } finally {
     hash.mockRestore()
   }
@@ -173,7 +173,7 @@ test('what a crash left half received is removed at the next start', async () =>
   writeFileSync(join(incoming, 'left-behind'), 'half a file')
   const next = await openLibrary(home)
   await next.files.intake(streamOf([wave()]).stream, 'a.wav')
-  expect(kept(home)).toHaveLength(1)
+  expect(savedFiles(home)).toHaveLength(1)
   await next.store.close()
 })
 
@@ -188,7 +188,7 @@ test('a file that an item uses stays; one that nothing uses goes with its row', 
   expect(store.items.purge(['i'])).toEqual([media.id])
   await files.remove(media.id)
   await files.remove(media.id)
-  expect(kept()).toEqual([])
+  expect(savedFiles()).toEqual([])
   expect(store.media.get(media.id)).toBeUndefined()
 })
 
@@ -221,7 +221,7 @@ test('a file is dropped again just before its last item goes: it waits for its n
   expect(store.media.orphans(Date.UTC(2027, 0)).map((media) => media.id)).toEqual([id])
   // The fixture's clock goes a second further at each look.
   for (let n = 0; n < 6; n++) await files.remove(id)
-  expect(kept()).toEqual([])
+  expect(savedFiles()).toEqual([])
 })
 
 test('ids are looked up, never used as paths', async () => {
@@ -245,10 +245,10 @@ test('erase deletes every file', async () => {
   await files.intake(streamOf([wave()]).stream, 'a.wav')
   store.erase()
   await files.erase()
-  expect(kept()).toEqual([])
+  expect(savedFiles()).toEqual([])
   expect(await files.bytes()).toBe(0)
   await files.intake(streamOf([wave()]).stream, 'a.wav')
-  expect(kept()).toHaveLength(1)
+  expect(savedFiles()).toHaveLength(1)
 })
 
 test('a file larger than the free disk is refused before a byte is taken', async () => {
@@ -258,7 +258,7 @@ test('a file larger than the free disk is refused before a byte is taken', async
   const declared = disk.bavail * disk.bsize * 2
   expect(await codeOf(() => large.files.intake(stream, 'big', declared))).toBe('DISK_FULL')
   expect(state).toEqual({ pulled: 0, cancelled: true })
-  expect(kept(join(folder.home, 'large'))).toEqual([])
+  expect(savedFiles(join(folder.home, 'large'))).toEqual([])
   await large.store.close()
 })
 
@@ -271,9 +271,9 @@ test('a disk that fills up while a file arrives (where this process may mount on
     const small = await openLibrary(home)
     const chunks = Array.from({ length: 80 }, (_, n) => noise(64 * 1024, n))
     expect(await codeOf(() => small.files.intake(streamOf(chunks).stream, 'big'))).toBe('DISK_FULL')
-    expect(kept(home)).toEqual([])
+    expect(savedFiles(home)).toEqual([])
     await small.files.intake(streamOf([wave()]).stream, 'small.wav')
-    expect(kept(home)).toHaveLength(1)
+    expect(savedFiles(home)).toHaveLength(1)
     await small.store.close()
   } finally {
     disk.remove()

@@ -8,14 +8,14 @@ import { temporaryHome } from '../store/fixture.ts'
 import { noise, openLibrary, streamOf, wave } from './fixture.ts'
 
 const folder = temporaryHome()
-const sound = wave(1_000_003)
+const audio = wave(1_000_003)
 let store: Store
 let files: MediaFiles
 let media: Media
 
 beforeAll(async () => {
   ;({ store, files } = await openLibrary(folder.home))
-  media = await files.intake(streamOf([sound]).stream, 'Gespräch „eins“; 100%.wav')
+  media = await files.intake(streamOf([audio]).stream, 'Gespräch „eins“; 100%.wav')
 })
 
 afterAll(async () => {
@@ -65,7 +65,7 @@ test('the whole file comes with its exact type and length', async () => {
     'cache-control': 'no-store',
     etag: `"${media.id}"`,
   })
-  expect(Buffer.from(await response.arrayBuffer()).equals(sound)).toBe(true)
+  expect(Buffer.from(await response.arrayBuffer()).equals(audio)).toBe(true)
 })
 
 test('its name is offered safely: quotes, semicolons, percent signs and umlauts cannot break the header', async () => {
@@ -86,7 +86,7 @@ test.each([
   expect(response.status).toBe(206)
   expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end}/1000003`)
   expect(response.headers.get('content-length')).toBe(String(end - start + 1))
-  expect(Buffer.from(await response.arrayBuffer()).equals(sound.subarray(start, end + 1))).toBe(
+  expect(Buffer.from(await response.arrayBuffer()).equals(audio.subarray(start, end + 1))).toBe(
     true,
   )
 })

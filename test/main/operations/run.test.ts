@@ -330,17 +330,17 @@ test('pictures of a question go out as data URIs behind the words of the last me
   const sent = JSON.parse(server.requests.at(-1)?.body.toString() ?? '') as {
     messages: { content: { type: string; image_url?: { url: string } }[] }[]
   }
-  const [words, picture] = sent.messages[0]?.content ?? []
+  const [words, image] = sent.messages[0]?.content ?? []
   expect(words).toEqual({ type: 'text', text: 'What is this?' })
-  expect(picture?.image_url?.url).toMatch(/^data:image\/png;base64,iVBOR/)
+  expect(image?.image_url?.url).toMatch(/^data:image\/png;base64,iVBOR/)
 })
 
 test('pictures that are too much together are refused before any is read or sent', async () => {
-  const picture = createCanvas(40, 30).toBuffer('image/png')
+  const image = createCanvas(40, 30).toBuffer('image/png')
   const limit = 20 * 1024 * 1024
   // A PNG followed by nothing at all: as large as its limit allows, and no room on the disk.
   const names = ['big-1.png', 'big-2.png', 'big-3.png']
-  for (const name of names) await writeFile(join(folder, name), picture)
+  for (const name of names) await writeFile(join(folder, name), image)
   for (const name of names.slice(0, 2)) await truncate(join(folder, name), limit / 2 - 1)
   const ask = (images: readonly string[]) =>
     operations['agents.chat'].run(context(), {
@@ -351,13 +351,13 @@ test('pictures that are too much together are refused before any is read or sent
   const from = server.requests.length
   await expect(ask(names)).rejects.toMatchObject({
     code: 'FILE_TOO_LARGE',
-    params: { what: 'images', limit, value: limit - 2 + picture.length },
+    params: { what: 'images', limit, value: limit - 2 + image.length },
   })
   expect(server.requests).toHaveLength(from)
   server.always({ body: sse({ type: 'done', messageId: 'm1', data: 'Cups' }) })
   await ask(names.slice(0, 2))
   const [, one] = server.requests.at(-1)?.body.toString().split('base64,') ?? []
-  const expected = Buffer.concat([picture, Buffer.alloc(limit / 2 - 1 - picture.length)])
+  const expected = Buffer.concat([image, Buffer.alloc(limit / 2 - 1 - image.length)])
   expect(one?.startsWith(expected.toString('base64'))).toBe(true)
 })
 
@@ -377,8 +377,8 @@ test('files are known by their content, and pages of a PDF are counted', async (
 test('a sound is no document, and a picture no sound', async () => {
   const parse = operations['layout.parse'].run(context(), { file: 'sound.wav' })
   await expect(parse).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT', params: { kind: 'wav' } })
-  const hear = operations['transcriptions.create'].run(context(), { file: 'picture.png' })
-  await expect(hear).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT' })
+  const transcription = operations['transcriptions.create'].run(context(), { file: 'picture.png' })
+  await expect(transcription).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT' })
   const both = operations['layout.parse'].run(context(), { file: 'page.pdf', url: 'https://a.b/c' })
   await expect(both).rejects.toMatchObject({ code: 'BAD_REQUEST' })
 })

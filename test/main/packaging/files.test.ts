@@ -95,7 +95,7 @@ describe('what would be packed', () => {
     expect(prebuilds).toEqual([`node_modules/better-sqlite3/prebuilds/${sqlite}`])
     const { packages } = fileFilters(configuration, platform, target)
     const file = statSync(join(root, 'package.json'))
-    const kept = ['canvas', 'keyring']
+    const packaged = ['canvas', 'keyring']
       .flatMap((name) => [
         `${name}-win32-x64-msvc`,
         `${name}-win32-arm64-msvc`,
@@ -106,7 +106,7 @@ describe('what would be packed', () => {
         `${name}-linux-x64-musl`,
       ])
       .filter((name) => packages(join(root, 'node_modules/@napi-rs', name, 'x.node'), file))
-    expect(kept).toEqual([`canvas-${natives}`, `keyring-${natives}`])
+    expect(packaged).toEqual([`canvas-${natives}`, `keyring-${natives}`])
     for (const name of ['canvas', 'keyring'])
       expect(packages(join(root, `node_modules/@napi-rs/${name}/index.js`), file)).toBe(true)
   })

@@ -19,7 +19,7 @@ const preload = pathToFileURL(join(root, 'test/fixtures/thread-order.mjs')).href
 const env = { NODE_OPTIONS: `--import=${preload}` }
 /** What the program set and began, in order. */
 const orderIn = (output: string): string[] =>
-  [...output.matchAll(/^order: (.*)$/gm)].map(([, said]) => said ?? '')
+  [...output.matchAll(/^order: (.*)$/gm)].map(([, value]) => value ?? '')
 
 test('the loopback host tells V8 to keep its threads steady before the first of them begins', async () => {
   builtFiles('out/loopback')

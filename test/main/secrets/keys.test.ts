@@ -195,10 +195,10 @@ test('asks the keychain once for a key it gave, and again for one it could not g
   await expect(keys.read('a', host)).rejects.toMatchObject({ code: 'KEYCHAIN_LOCKED' })
   keychain.trouble = null
   expect(await keys.read('a', host)).toBe(canary)
-  const asked = keychain.gets
+  const getsBefore = keychain.gets
   await keys.read('a', host)
   await keys.status('a', host)
-  expect(keychain.gets).toBe(asked)
+  expect(keychain.gets).toBe(getsBefore)
 })
 
 test.each([

@@ -187,9 +187,9 @@ test('a key is masked in every spelling JSON has for it, also as JSON in JSON', 
 test('what must stay as received loses the key and nothing else', () => {
   const redactor = createRedactor()
   redactor.register(key)
-  const said = 'my password: hunter2, Bearer of bad news'
-  expect(redactor.maskKnown(`${said} ${key}`)).toBe(`${said} ${mask}`)
-  expect(createRedactor().maskKnown(said)).toBe(said)
+  const text = 'my password: hunter2, Bearer of bad news'
+  expect(redactor.maskKnown(`${text} ${key}`)).toBe(`${text} ${mask}`)
+  expect(createRedactor().maskKnown(text)).toBe(text)
 })
 
 test('ordinary words stay as they are', () => {

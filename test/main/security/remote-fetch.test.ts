@@ -109,7 +109,7 @@ describe('addresses', () => {
 })
 
 const publicHost: readonly HostAddress[] = [{ address: '93.184.215.14', family: 4 }]
-const picture = (body = 'picture'): Awaited<ReturnType<PinnedGet>> => ({
+const imageReply = (body = 'picture'): Awaited<ReturnType<PinnedGet>> => ({
   status: 200,
   headers: new Headers({ 'content-type': 'image/png' }),
   body: new Response(body).body,
@@ -137,19 +137,19 @@ describe('a fetch of something that content named', () => {
     'http://１２７.０.０.１/x.png',
     'nonsense',
   ])('%s is refused before anything is asked', async (url) => {
-    let asked = 0
+    let requestCount = 0
     const deps = {
       resolve: async () => {
-        asked++
+        requestCount++
         return publicHost
       },
       get: async () => {
-        asked++
-        return picture()
+        requestCount++
+        return imageReply()
       },
     }
     await expect(fetchRemote(url, deps)).rejects.toMatchObject({ code: 'REFUSED' })
-    expect(asked).toBe(0)
+    expect(requestCount).toBe(0)
   })
 
   test('a name for a private address, or for one among others, is refused', async () => {
@@ -159,7 +159,7 @@ describe('a fetch of something that content named', () => {
       [...publicHost, { address: '::1', family: 6 }],
       [],
     ] as readonly HostAddress[][]) {
-      const deps = { resolve: async () => addresses, get: async () => picture() }
+      const deps = { resolve: async () => addresses, get: async () => imageReply() }
       await expect(fetchRemote('https://evil.example/x.png', deps)).rejects.toMatchObject({
         code: 'REFUSED',
         params: { problem: 'remoteHost' },
@@ -168,17 +168,17 @@ describe('a fetch of something that content named', () => {
   })
 
   test('a name that answers differently the second time is asked once, and its address pinned', async () => {
-    let asked = 0
+    let resolveCount = 0
     const used: string[] = []
     const thing = await fetchRemote('https://rebind.example/x.png', {
-      resolve: async () => (asked++ === 0 ? publicHost : [{ address: '127.0.0.1', family: 4 }]),
+      resolve: async () => (resolveCount++ === 0 ? publicHost : [{ address: '127.0.0.1', family: 4 }]),
       get: async (_url, { pinned }) => {
         used.push(...pinned.map(({ address }) => address))
-        return picture()
+        return imageReply()
       },
     })
     expect(Buffer.from(thing.bytes).toString()).toBe('picture')
-    expect(asked).toBe(1)
+    expect(resolveCount).toBe(1)
     expect(used).toEqual(['93.184.215.14'])
   })
 
@@ -191,7 +191,7 @@ describe('a fetch of something that content named', () => {
       let gets = 0
       return fetchRemote('https://a.example/x.png', {
         resolve: async (host) => hosts[host] ?? [],
-        get: async () => (gets++ === 0 ? moved(location) : picture()),
+        get: async () => (gets++ === 0 ? moved(location) : imageReply()),
       })
     }
     await expect(through('/y.png')).resolves.toMatchObject({ url: 'https://a.example/y.png' })
@@ -212,7 +212,7 @@ describe('a fetch of something that content named', () => {
     const answered = (status: number, type: string): Promise<unknown> =>
       fetchRemote('https://a.example/', {
         resolve: async () => publicHost,
-        get: async () => ({ ...picture(), status, headers: new Headers({ 'content-type': type }) }),
+        get: async () => ({ ...imageReply(), status, headers: new Headers({ 'content-type': type }) }),
       })
     for (const type of ['text/html', 'image/svg+xml', 'application/pdf', ''])
       await expect(answered(200, type)).rejects.toMatchObject({ code: 'REFUSED' })
@@ -238,7 +238,7 @@ describe('a fetch of something that content named', () => {
       resolve: async () => {
         throw new Error('ENOTFOUND secret-host')
       },
-      get: async () => picture(),
+      get: async () => imageReply(),
     }
     await expect(fetchRemote('https://a.example/', dead)).rejects.toMatchObject({ code: 'OFFLINE' })
   })

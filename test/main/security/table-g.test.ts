@@ -246,10 +246,10 @@ describe('G9 permissions', () => {
     const pages = readdirSync(join(root, 'src/renderer'), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(ts|vue)$/.test(name))
       .map((name) => source(join('src/renderer', name)))
-    const asked = Object.entries(gatedApis)
+    const gatedEntries = Object.entries(gatedApis)
       .filter(([, api]) => pages.some((text) => api.test(text)))
       .map(([permission]) => permission)
-    expect(asked.toSorted()).toEqual(Object.keys(permissions).toSorted())
+    expect(gatedEntries.toSorted()).toEqual(Object.keys(permissions).toSorted())
   })
   test('the microphone is granted, the camera is not; the page fills the screen and keeps it on', () => {
     for (const permission of ['fullscreen', 'screen-wake-lock', 'clipboard-sanitized-write'])

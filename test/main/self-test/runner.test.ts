@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { PageRequest } from '../../../src/shared/bridge/selfTest.ts'
+import type { PageCheckRequest } from '../../../src/shared/bridge/selfTest.ts'
 import {
   checkIds,
   checks,
@@ -27,7 +27,7 @@ const scratch = {
 } as unknown as Scratch
 
 function build(change: Partial<SelfTestDeps> = {}) {
-  const asks: PageRequest[] = []
+  const asks: PageCheckRequest[] = []
   const runs: SelfTestRun[] = []
   const selfTest = createSelfTest({
     core: core(),
@@ -95,9 +95,9 @@ test('what is thrown fails by its code alone; what could name a place is left ou
     values: { code: 'INTERNAL' },
   })
   expect(JSON.stringify(selfTest.state())).not.toContain('ada')
-  const told = selfTest.state().report?.checks.find(({ id }) => id === 'pdf')
-  expect(told).toMatchObject({ detail: 'Failed: ENOENT.' })
-  expect(told?.action).toMatch(/^Reinstall/)
+  const pdfCheck = selfTest.state().report?.checks.find(({ id }) => id === 'pdf')
+  expect(pdfCheck).toMatchObject({ detail: 'Failed: ENOENT.' })
+  expect(pdfCheck?.action).toMatch(/^Reinstall/)
 })
 
 test('a check that hangs fails after its time and the next ones run; it is told to stop', async () => {
@@ -129,8 +129,8 @@ test('a check of the page that is slow is told as slow, with advice that fits', 
   })
   built.selfTest.start({ page: null, pages: true })
   await vi.runAllTimersAsync()
-  const told = built.selfTest.state().report?.checks.find(({ id }) => id === 'upload')
-  expect(told).toMatchObject({
+  const uploadCheck = built.selfTest.state().report?.checks.find(({ id }) => id === 'upload')
+  expect(uploadCheck).toMatchObject({
     result: 'fail',
     detail: 'No result after 120 s.',
     action: 'Close other programs, then try again.',

@@ -115,24 +115,24 @@ test('disk space: less than 1 GB fails and says how much there is', async () => 
 test('keychain: an entry of its own is written, read and deleted; keys of accounts are not looked at', async () => {
   const keychain = memoryKeychain()
   keychain.secrets.set('Lectern/bigmodel', 'the real key')
-  const asked: string[] = []
+  const entryNames: string[] = []
   const named = ({ service, account }: KeychainEntry): string => `${service}/${account}`
   const watched = {
     ...keychain,
-    get: (entry: KeychainEntry) => (asked.push(named(entry)), keychain.get(entry)),
+    get: (entry: KeychainEntry) => (entryNames.push(named(entry)), keychain.get(entry)),
     set: (entry: KeychainEntry, secret: string) => (
-      asked.push(named(entry)),
+      entryNames.push(named(entry)),
       keychain.set(entry, secret)
     ),
-    delete: (entry: KeychainEntry) => (asked.push(named(entry)), keychain.delete(entry)),
+    delete: (entry: KeychainEntry) => (entryNames.push(named(entry)), keychain.delete(entry)),
   }
   expect(await run('keychain', { keychain: watched })).toMatchObject({
     result: 'pass',
     values: { store: 'Test keychain' },
   })
   expect([...keychain.secrets]).toEqual([['Lectern/bigmodel', 'the real key']])
-  expect(new Set(asked).size).toBe(1)
-  expect(asked[0]).toMatch(/^Lectern self-test\/[0-9a-f]{16}$/)
+  expect(new Set(entryNames).size).toBe(1)
+  expect(entryNames[0]).toMatch(/^Lectern self-test\/[0-9a-f]{16}$/)
 })
 
 test.each([

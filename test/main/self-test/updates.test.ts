@@ -49,7 +49,7 @@ test.each<[string, Partial<UpdateState>, Partial<UpdateState>, string, string, n
     'noUpdates',
     0,
   ],
-])('%s', async (_name, before, after, result, note, asked) => {
+])('%s', async (_name, before, after, result, note, expectedAsks) => {
   let state = { ...quiet, ...before }
   let asks = 0
   const check = updatesCheck({
@@ -61,5 +61,5 @@ test.each<[string, Partial<UpdateState>, Partial<UpdateState>, string, string, n
     },
   })
   expect(await check(scope)).toMatchObject({ result, note })
-  expect(asks).toBe(asked)
+  expect(asks).toBe(expectedAsks)
 })

@@ -42,10 +42,10 @@ test('every check of the core passes, nothing of the library or the keychain is 
   await lectern.call('selfTest.start', { pages: false })
   const { report, results } = await over()
   const core = results.filter(({ id }) => checks[id].place === 'core')
-  const told = core.map(({ id, result, note, values }) => ({ id, result, note, values }))
+  const outcomes = core.map(({ id, result, note, values }) => ({ id, result, note, values }))
   expect(results.map(({ id }) => id)).toEqual(checkIds)
-  expect(told.filter(({ result }) => result === 'fail')).toEqual([])
-  expect(told.filter(({ result }) => result === 'unavailable').map(({ id }) => id)).toEqual([
+  expect(outcomes.filter(({ result }) => result === 'fail')).toEqual([])
+  expect(outcomes.filter(({ result }) => result === 'unavailable').map(({ id }) => id)).toEqual([
     'print',
     // This host installs none.
     'updates',

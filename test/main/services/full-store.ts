@@ -1,16 +1,16 @@
 import { AppError } from '../../../src/main/errors.ts'
-import { createUnsaved, type SaveVectors } from '../../../src/main/services/storage/unsaved.ts'
+import { createUnsaved, type RetryingWrite } from '../../../src/main/services/storage/unsaved.ts'
 import type { UnsavedReplies } from '../../../src/shared/model/connection.ts'
 import { memoryLog } from '../store/fixture.ts'
 
 /** Keeps what was received until the store takes it; `told` is what the status bar is told. */
-export function libraryServices(): {
-  readonly keep: SaveVectors
-  readonly told: (UnsavedReplies | null)[]
+export function unsavedReplies(): {
+  readonly keep: RetryingWrite
+  readonly reported: (UnsavedReplies | null)[]
 } {
-  const told: (UnsavedReplies | null)[] = []
-  const { keep } = createUnsaved({ log: memoryLog(), onChange: (now) => void told.push(now) })
-  return { keep, told }
+  const reported: (UnsavedReplies | null)[] = []
+  const { keep } = createUnsaved({ log: memoryLog(), onChange: (now) => void reported.push(now) })
+  return { keep, reported }
 }
 
 /** Makes a write of a store meet a full disk so many times; gives the number of tries so far. */

@@ -29,18 +29,18 @@ const mp4 = Buffer.concat([
   Buffer.from('ftypisom\0\0\0\0isommp42'),
   Buffer.alloc(100),
 ])
-const mostBytes = 4096
+const maxBytes = 4096
 
 let home: ReturnType<typeof temporaryHome>
 let server: ScriptedServer
 let store: Store
 let files: MediaFiles
-let kept: SavedFiles
+let savedFiles: SavedFiles
 let now: number
 let timers: { readonly at: number; readonly work: () => void }[]
-let told: string[]
+let reported: string[]
 /** Addresses that were connected to, as pinned. */
-let asked: string[]
+let requests: string[]
 let inlined: Uint8Array | null
 let offline: boolean
 
@@ -57,7 +57,7 @@ const remote: RemoteDeps = {
     return [{ address, family: 4 }]
   },
   async get(address, { pinned, signal }) {
-    asked.push(pinned[0]?.address ?? '')
+    requests.push(pinned[0]?.address ?? '')
     const { pathname } = new URL(address)
     const reply = await fetch(server.url + pathname, { redirect: 'manual', signal })
     return { status: reply.status, headers: reply.headers, body: reply.body }
@@ -67,7 +67,7 @@ const remote: RemoteDeps = {
 async function open(): Promise<void> {
   store = await openStore({ ...storeOptions(home.home), clock: () => now })
   files = createMediaFiles({ home: home.home, clock: () => now, store })
-  kept = createSavedFiles({
+  savedFiles = createSavedFiles({
     store,
     files,
     remote,
@@ -83,9 +83,9 @@ async function open(): Promise<void> {
       return () => void (timers = timers.filter((one) => one !== timer))
     },
     inline: () => inlined,
-    onFiles: (ownerId) => void told.push(ownerId),
-    mostBytes,
-    mostBytesOfReply: 3 * mostBytes,
+    onFiles: (ownerId) => void reported.push(ownerId),
+    maxBytes,
+    maxReplyBytes: 3 * maxBytes,
   })
 }
 
@@ -93,13 +93,13 @@ beforeEach(async () => {
   home = temporaryHome()
   server = await startScriptedServer()
   now = Date.UTC(2026, 0, 1)
-  ;[timers, told, asked, inlined, offline] = [[], [], [], null, false]
+  ;[timers, reported, requests, inlined, offline] = [[], [], [], null, false]
   await open()
   const own = { ...presets.bigmodel, baseUrl: 'http://own.example.org:8123/api' }
   store.accounts.put({ id: 'own', preset: 'custom', name: 'Own', profile: own, createdAt: now })
 })
 afterEach(async () => {
-  await kept.shutdown()
+  await savedFiles.shutdown()
   await store.close()
   await server.close()
   home.remove()
@@ -113,13 +113,13 @@ async function want(
   address = 'https://files.example.org/thing',
   accountId = 'a1',
 ): Promise<ReturnType<SavedFiles['of']>[number]> {
-  const before = told.length
+  const before = reported.length
   store.transaction(() =>
-    kept.want('task', accountId, [{ role, place: 0, address, name: `${role}.bin` }]),
+    savedFiles.want('task', accountId, [{ role, place: 0, address, name: `${role}.bin` }]),
   )
-  kept.kick()
-  await eventually(() => expect(told.length).toBeGreaterThan(before))
-  const [file] = kept.of('task')
+  savedFiles.kick()
+  await eventually(() => expect(reported.length).toBeGreaterThan(before))
+  const [file] = savedFiles.of('task')
   if (!file) throw new Error('nothing is wanted')
   return file
 }
@@ -130,8 +130,8 @@ test('a file is kept under its content, and is used as long as its owner is ther
   expect(file).toMatchObject({ state: 'kept', mime: 'image/png', bytes: png.length, error: null })
   const mediaId = file.mediaId ?? ''
   expect(store.media.remove(mediaId)).toBe(false)
-  expect(store.keptFiles.remove('task')).toEqual([mediaId])
-  await kept.drop([mediaId])
+  expect(store.savedFiles.remove('task')).toEqual([mediaId])
+  await savedFiles.drop([mediaId])
   expect(store.media.get(mediaId)).toBeUndefined()
 })
 
@@ -151,14 +151,14 @@ test('a picture that unfolds to gigabytes in the window is not kept', async () =
 async function toTheEnd(): Promise<readonly number[]> {
   const pauses: number[] = []
   while (timers.length > 0) {
-    const before = told.length
+    const before = reported.length
     const [timer] = timers.splice(0)
     pauses.push((timer?.at ?? now) - now)
     now = timer?.at ?? now
     timer?.work()
-    await eventually(() => expect(told.length).toBeGreaterThan(before))
+    await eventually(() => expect(reported.length).toBeGreaterThan(before))
     await eventually(() =>
-      expect(timers.length > 0 || kept.of('task')[0]?.state !== 'waiting').toBe(true),
+      expect(timers.length > 0 || savedFiles.of('task')[0]?.state !== 'waiting').toBe(true),
     )
   }
   return pauses
@@ -171,12 +171,12 @@ test.each([403, 404, 429, 503])(
     expect(await want('video')).toMatchObject({ state: 'waiting' })
     const pauses = await toTheEnd()
     expect(pauses).toEqual([5000, 10_000, 20_000, 40_000, 80_000])
-    const [file] = kept.of('task')
+    const [file] = savedFiles.of('task')
     expect(file).toMatchObject({ state: 'missing', error: { code: 'SERVICE_FAILED' } })
     expect(file?.error?.service?.status).toBe(status)
     gives('video/mp4', mp4)
-    kept.retry('task')
-    await eventually(() => expect(kept.of('task')).toMatchObject([{ state: 'kept' }]))
+    savedFiles.retry('task')
+    await eventually(() => expect(savedFiles.of('task')).toMatchObject([{ state: 'kept' }]))
   },
 )
 
@@ -197,7 +197,7 @@ test('a disk that is full is told, and the file comes when there is room again',
   expect(await want('video')).toMatchObject({ state: 'waiting', error: { code: 'DISK_FULL' } })
   full = false
   await toTheEnd()
-  expect(kept.of('task')).toMatchObject([{ state: 'kept', error: null }])
+  expect(savedFiles.of('task')).toMatchObject([{ state: 'kept', error: null }])
 })
 
 test('a file that fails for a reason of this computer is tried with growing pauses, then missing', async () => {
@@ -210,32 +210,32 @@ test('a file that fails for a reason of this computer is tried with growing paus
   expect(await want('video')).toMatchObject({ state: 'waiting', error: { code: 'INTERNAL' } })
   const pauses = await toTheEnd()
   expect(pauses).toEqual([5000, 10_000, 20_000, 40_000, 80_000])
-  expect(kept.of('task')).toMatchObject([{ state: 'missing', error: { code: 'INTERNAL' } }])
+  expect(savedFiles.of('task')).toMatchObject([{ state: 'missing', error: { code: 'INTERNAL' } }])
 })
 
 test('a file whose failure cannot be written down is fetched again with growing pauses, whoever asks', async () => {
   gives('text/plain', 'busy', { status: 503 })
-  const keptFiles = store.keptFiles
-  Object.assign(keptFiles, {
+  const fileStore = store.savedFiles
+  Object.assign(fileStore, {
     fail: () => {
       throw new AppError('DATABASE_BUSY', 'Busy', { retriable: true })
     },
   })
   store.transaction(() =>
-    kept.want('task', 'a1', [
+    savedFiles.want('task', 'a1', [
       { role: 'video', place: 0, address: 'https://files.example.org/v', name: 'v.mp4' },
     ]),
   )
-  kept.kick()
+  savedFiles.kick()
   const pauses: number[] = []
   for (let tries = 1; tries <= 4; tries++) {
     await eventually(() =>
-      expect({ asked: asked.length, timers }).toMatchObject({ asked: tries, timers: [{}] }),
+      expect({ requests: requests.length, timers }).toMatchObject({ requests: tries, timers: [{}] }),
     )
     // Another reply that came in between is no reason to fetch it once more.
-    kept.kick()
+    savedFiles.kick()
     await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(asked).toHaveLength(tries)
+    expect(requests).toHaveLength(tries)
     const [timer] = timers.splice(0)
     pauses.push((timer?.at ?? now) - now)
     now = timer?.at ?? now
@@ -254,7 +254,7 @@ test.each([
   expect(store.media.orphans(Number.MAX_SAFE_INTEGER)).toEqual([])
   gives('video/mp4', mp4)
   await toTheEnd()
-  expect(kept.of('task')).toMatchObject([{ state: 'kept', bytes: mp4.length }])
+  expect(savedFiles.of('task')).toMatchObject([{ state: 'kept', bytes: mp4.length }])
 })
 
 test.each([
@@ -269,20 +269,20 @@ test.each([
 })
 
 test('what is too large is stopped, by its announced length and by its bytes', async () => {
-  const large = Buffer.concat([mp4, Buffer.alloc(mostBytes)])
+  const large = Buffer.concat([mp4, Buffer.alloc(maxBytes)])
   gives('video/mp4', large)
   expect(await want('video')).toMatchObject({
     state: 'missing',
-    error: { code: 'FILE_TOO_LARGE', params: { limit: mostBytes } },
+    error: { code: 'FILE_TOO_LARGE', params: { limit: maxBytes } },
   })
   server.always({
     headers: { 'content-type': 'video/mp4', 'transfer-encoding': 'chunked' },
     body: large,
     splitAt: [100, 2000, 4000],
   })
-  kept.retry('task')
-  await eventually(() => expect(told).toHaveLength(2))
-  expect(kept.of('task')).toMatchObject([{ state: 'missing', error: { code: 'FILE_TOO_LARGE' } }])
+  savedFiles.retry('task')
+  await eventually(() => expect(reported).toHaveLength(2))
+  expect(savedFiles.of('task')).toMatchObject([{ state: 'missing', error: { code: 'FILE_TOO_LARGE' } }])
   expect(store.media.orphans(Number.MAX_SAFE_INTEGER)).toEqual([])
 })
 
@@ -295,10 +295,10 @@ test.each([
     state: 'missing',
     error: { code: 'REFUSED' },
   })
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   server.always({ status: 302, headers: { location: address } })
   expect(await want('image')).toMatchObject({ state: 'missing', error: { code: 'REFUSED' } })
-  expect(asked).toEqual(['93.184.216.34'])
+  expect(requests).toEqual(['93.184.216.34'])
 })
 
 test("the host of an account may be private, for that account's own replies alone", async () => {
@@ -306,17 +306,17 @@ test("the host of an account may be private, for that account's own replies alon
   expect(await want('image', 'http://own.example.org:8123/a.png', 'other')).toMatchObject({
     state: 'missing',
   })
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   expect(await want('image', 'http://own.example.org:8123/a.png', 'own')).toMatchObject({
     state: 'kept',
   })
-  expect(asked).toEqual(['10.0.0.9'])
+  expect(requests).toEqual(['10.0.0.9'])
 })
 
 test('sound that the reply holds itself is kept; what is no sound is refused', async () => {
   inlined = sineWav({ seconds: 0.02, hz: 300 })
   expect(await want('audio', inlineAddress)).toMatchObject({ state: 'kept', mime: 'audio/wav' })
-  store.keptFiles.remove('task')
+  store.savedFiles.remove('task')
   inlined = Buffer.from('no sound at all')
   expect(await want('audio', inlineAddress)).toMatchObject({ state: 'missing' })
 })
@@ -325,19 +325,19 @@ test('without a network it waits, over a restart too, and is fetched when its ti
   offline = true
   expect(await want('video')).toMatchObject({ state: 'waiting', error: { code: 'OFFLINE' } })
   expect(timers.length).toBeGreaterThan(0)
-  await kept.shutdown()
+  await savedFiles.shutdown()
   await store.close()
   timers = []
   await open()
   offline = false
   gives('video/mp4', mp4)
-  kept.kick()
+  savedFiles.kick()
   await eventually(() => expect(timers).toHaveLength(1))
   const [timer] = timers.splice(0)
   expect(timer?.at).toBeGreaterThan(now)
   now = timer?.at ?? now
   timer?.work()
-  await eventually(() => expect(kept.of('task')).toMatchObject([{ state: 'kept' }]))
+  await eventually(() => expect(savedFiles.of('task')).toMatchObject([{ state: 'kept' }]))
 })
 
 test('a file that breaks off is tried again, a busy host too, six times at most', async () => {
@@ -348,9 +348,9 @@ test('a file that breaks off is tried again, a busy host too, six times at most'
     const [timer] = timers.splice(0)
     now = timer?.at ?? now
     timer?.work()
-    await eventually(() => expect(told).toHaveLength(tries))
+    await eventually(() => expect(reported).toHaveLength(tries))
   }
-  expect(kept.of('task')).toMatchObject([{ state: 'missing', error: { code: 'SERVICE_FAILED' } }])
+  expect(savedFiles.of('task')).toMatchObject([{ state: 'missing', error: { code: 'SERVICE_FAILED' } }])
 })
 
 test('a new address takes the place of one that was not kept, and leaves one that was', async () => {
@@ -360,17 +360,17 @@ test('a new address takes the place of one that was not kept, and leaves one tha
   const file = await want('image', 'https://files.example.org/new.png')
   expect(file).toMatchObject({ state: 'kept', address: 'https://files.example.org/new.png' })
   store.transaction(() =>
-    kept.want('task', 'a1', [
+    savedFiles.want('task', 'a1', [
       { role: 'image', place: 0, address: 'https://files.example.org/newer.png', name: 'x' },
     ]),
   )
-  expect(kept.of('task')).toEqual([file])
+  expect(savedFiles.of('task')).toEqual([file])
 })
 
 test('all files of one reply have a bound together', async () => {
   const many = (ownerId: string): void =>
     store.transaction(() =>
-      kept.want(
+      savedFiles.want(
         ownerId,
         'a1',
         Array.from({ length: 8 }, (_, place) => ({
@@ -384,23 +384,23 @@ test('all files of one reply have a bound together', async () => {
     )
   server.always(({ url }) => ({
     headers: { 'content-type': 'video/mp4' },
-    body: Buffer.concat([mp4, Buffer.alloc(mostBytes - mp4.length, url)]),
+    body: Buffer.concat([mp4, Buffer.alloc(maxBytes - mp4.length, url)]),
   }))
   many('one')
-  kept.kick()
-  await eventually(() => expect(told.length).toBe(8))
-  const states = kept.of('one').map(({ state }) => state)
+  savedFiles.kick()
+  await eventually(() => expect(reported.length).toBe(8))
+  const states = savedFiles.of('one').map(({ state }) => state)
   // Three are fetched at a time: what was begun together may go over it together.
   expect(states.filter((state) => state === 'kept').length).toBeLessThanOrEqual(5)
-  expect(kept.of('one').at(-1)).toMatchObject({
+  expect(savedFiles.of('one').at(-1)).toMatchObject({
     state: 'missing',
     error: { code: 'FILE_TOO_LARGE' },
   })
   // What another reply names has room of its own.
   many('two')
-  kept.kick()
-  await eventually(() => expect(told.length).toBe(16))
-  expect(kept.of('two')[0]?.state).toBe('kept')
+  savedFiles.kick()
+  await eventually(() => expect(reported.length).toBe(16))
+  expect(savedFiles.of('two')[0]?.state).toBe('kept')
 })
 
 test('a file that drips is given up for now, so that others come', async () => {

@@ -175,7 +175,7 @@ test('a voice that is deleted while the list is fetched stays deleted, and an ol
   await app.call('voices.remove', { voice: 'deleted' })
   open()
   await older
-  const kept = await app.call('voices.list', { from: 'kept' })
-  const gone = Object.fromEntries(kept.voices.map((one) => [one.voice, one.goneAt !== null]))
+  const saved = await app.call('voices.list', { from: 'kept' })
+  const gone = Object.fromEntries(saved.voices.map((one) => [one.voice, one.goneAt !== null]))
   expect(gone).toEqual({ cloned: false, deleted: true })
 })

@@ -29,7 +29,7 @@ test('the service of this computer can be stopped at any moment of its start', a
     const child = spawn(process.execPath, ['--no-warnings', join(folder, 'ends.mjs')])
     let output = ''
     for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (piece: Buffer) => (output += piece.toString('utf8')))
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')))
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
     expect([code, signal, output.trim()]).toEqual([0, null, 'all ended'])
   } finally {

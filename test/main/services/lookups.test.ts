@@ -28,28 +28,28 @@ const response = (status: string, text: string | null) => ({
 })
 
 /** What is read back, over a real store and client, with a clock and timers that the test moves. */
-async function desk() {
+async function setup() {
   const { api, server, target } = await bench()
   const { home, remove } = temporaryHome()
   const at = {
     now: Date.UTC(2026, 0, 1),
     timers: [] as { readonly at: number; readonly work: () => void }[],
-    told: [] as RemoteItem[],
+    reported: [] as RemoteItem[],
     dropped: [] as string[],
     target: (): ServiceTarget => target(),
     store: undefined as unknown as Store,
-    lookups: undefined as unknown as RemoteItems,
+    remoteItems: undefined as unknown as RemoteItems,
   }
   let serial = 0
   const open = async (): Promise<void> => {
     const store = await openStore({ ...storeOptions(home), clock: () => at.now })
     at.store = store
-    at.lookups = createRemoteItems({
+    at.remoteItems = createRemoteItems({
       store,
       api,
       accounts: { target: async () => at.target() },
-      kept: {
-        want: (...wanted) => store.keptFiles.want(...wanted),
+      savedFiles: {
+        want: (...wanted) => store.savedFiles.want(...wanted),
         kick: () => undefined,
         drop: async (ids) => void at.dropped.push(...ids),
       },
@@ -63,14 +63,14 @@ async function desk() {
         at.timers.push(timer)
         return () => void (at.timers = at.timers.filter((one) => one !== timer))
       },
-      onLookup: (lookup) => void at.told.push(lookup),
+      onRemoteItem: (item) => void at.reported.push(item),
       onRemoved: () => undefined,
       activeAccountId: () => localAccountId,
     })
   }
   await open()
   const close = async (): Promise<void> => {
-    await at.lookups.shutdown()
+    await at.remoteItems.shutdown()
     await at.store.close()
   }
   onTestFinished(async () => {
@@ -80,8 +80,8 @@ async function desk() {
   return Object.assign(at, {
     server,
     /** Waits until something was told `times` times. */
-    toldOf: (times: number) =>
-      eventually(() => expect(at.told.length).toBeGreaterThanOrEqual(times)),
+    whenReported: (times: number) =>
+      eventually(() => expect(at.reported.length).toBeGreaterThanOrEqual(times)),
     /** Moves the clock to the next timer and runs it; gives the milliseconds that passed. */
     tick(): number {
       const [timer] = at.timers.toSorted((one, other) => one.at - other.at)
@@ -99,89 +99,89 @@ async function desk() {
     },
   })
 }
-const fetch = (lookups: RemoteItems) => lookups.fetch({ kind: 'response', remoteId: 'resp-1' })
+const fetch = (remoteItems: RemoteItems) => remoteItems.fetch({ kind: 'response', remoteId: 'resp-1' })
 
 test('one in progress is asked again with growing pauses, over a restart, until it is over; each reading that differs stays', async () => {
-  const at = await desk()
+  const at = await setup()
   at.server.always(reply(response('in_progress', null)))
-  const { id } = fetch(at.lookups)
-  await at.toldOf(2)
+  const { id } = fetch(at.remoteItems)
+  await at.whenReported(2)
   const pauses: number[] = []
   for (let n = 3; n < 9; n++) {
     pauses.push(at.tick())
-    await at.toldOf(n)
+    await at.whenReported(n)
   }
   expect(pauses.toSorted((a, b) => a - b)).toEqual(pauses)
   expect(pauses.at(-1)).toBeGreaterThan(3 * (pauses[0] ?? 0))
-  expect(at.lookups.get('response', id).versions).toHaveLength(1)
+  expect(at.remoteItems.get('response', id).versions).toHaveLength(1)
   await at.restart()
-  at.lookups.resume()
+  at.remoteItems.resume()
   at.server.always(reply(response('completed', 'It is over.')))
-  at.told.length = 0
+  at.reported.length = 0
   at.tick()
-  await at.toldOf(1)
-  const { lookup, versions, reply: kept } = at.lookups.get('response', id)
-  expect(lookup).toMatchObject({ state: 'over', status: 'completed', title: 'It is over.' })
+  await at.whenReported(1)
+  const { item, versions, reply: savedReply } = at.remoteItems.get('response', id)
+  expect(item).toMatchObject({ state: 'over', status: 'completed', title: 'It is over.' })
   expect(versions.map(({ number, status }) => [number, status])).toEqual([
     [2, 'completed'],
     [1, 'in_progress'],
   ])
-  expect(kept?.body).toContain('It is over.')
-  expect(at.lookups.get('response', id, 1).reply?.body).toContain('in_progress')
+  expect(savedReply?.body).toContain('It is over.')
+  expect(at.remoteItems.get('response', id, 1).reply?.body).toContain('in_progress')
   expect(at.timers).toEqual([])
 })
 
 test('what was read stays when the service has forgotten it, and its failure is thrown to who asked', async () => {
-  const at = await desk()
+  const at = await setup()
   at.server.always(reply(response('completed', 'Kept.')))
-  const { id } = fetch(at.lookups)
-  await at.toldOf(2)
+  const { id } = fetch(at.remoteItems)
+  await at.whenReported(2)
   at.server.always(reply({ error: { code: 'invalid_request', message: 'Gone' } }, 404))
-  await expect(at.lookups.refresh('response', id)).rejects.toMatchObject({
+  await expect(at.remoteItems.refresh('response', id)).rejects.toMatchObject({
     code: 'SERVICE_NOT_FOUND',
   })
-  expect(at.lookups.get('response', id).lookup).toMatchObject({ state: 'over', error: null })
+  expect(at.remoteItems.get('response', id).item).toMatchObject({ state: 'over', error: null })
 })
 
 test('an unknown id needs the user; without a key it waits, and goes on when the account can be asked', async () => {
-  const at = await desk()
+  const at = await setup()
   at.server.always(reply({ error: { code: 'invalid_request', message: 'No such' } }, 404))
-  const { id } = fetch(at.lookups)
-  await at.toldOf(2)
-  expect(at.lookups.get('response', id).lookup).toMatchObject({ state: 'refused', versions: 0 })
-  const usual = at.target
+  const { id } = fetch(at.remoteItems)
+  await at.whenReported(2)
+  expect(at.remoteItems.get('response', id).item).toMatchObject({ state: 'refused', versions: 0 })
+  const defaultTarget = at.target
   at.target = () => {
     throw new AppError('NO_KEY', 'No key')
   }
-  at.lookups.fetch({ kind: 'response', remoteId: 'resp-2' })
-  await at.toldOf(4)
-  expect(at.told.at(-1)).toMatchObject({ state: 'waiting', nextPollAt: null })
-  at.target = usual
+  at.remoteItems.fetch({ kind: 'response', remoteId: 'resp-2' })
+  await at.whenReported(4)
+  expect(at.reported.at(-1)).toMatchObject({ state: 'waiting', nextPollAt: null })
+  at.target = defaultTarget
   at.server.always(reply({ ...response('completed', 'Two.'), id: 'resp-2' }))
-  at.lookups.accountReady(localAccountId)
-  await at.toldOf(5)
-  expect(at.told.at(-1)).toMatchObject({ state: 'over', title: 'Two.' })
+  at.remoteItems.accountReady(localAccountId)
+  await at.whenReported(5)
+  expect(at.reported.at(-1)).toMatchObject({ state: 'over', title: 'Two.' })
 })
 
 test('lists are searched in content, id and model, letter by letter; a name of the user stays', async () => {
-  const at = await desk()
+  const at = await setup()
   at.server.always(reply(response('completed', '# 蜜蜂 100 % of_it')))
-  const { id } = fetch(at.lookups)
-  await at.toldOf(2)
+  const { id } = fetch(at.remoteItems)
+  await at.whenReported(2)
   const found = (query: string) =>
-    at.lookups.list({ kind: 'response', query, before: null, limit: 10 }).lookups.length
+    at.remoteItems.list({ kind: 'response', query, before: null, limit: 10 }).items.length
   for (const query of ['蜜蜂', 'resp-1', 'GEN-5', '100 %', 'of_it', 'be short'])
     expect(found(query), query).toBe(1)
   for (const query of ['ofXit', '100 x', 'nothing']) expect(found(query), query).toBe(0)
-  expect(at.lookups.list({ kind: 'slides', query: '', before: null, limit: 9 }).lookups).toEqual([])
-  at.lookups.rename('response', id, 'Mine')
+  expect(at.remoteItems.list({ kind: 'slides', query: '', before: null, limit: 9 }).items).toEqual([])
+  at.remoteItems.rename('response', id, 'Mine')
   at.server.always(reply(response('completed', 'Other words')))
-  await at.lookups.refresh('response', id)
-  expect(at.lookups.get('response', id).lookup.title).toBe('Mine')
+  await at.remoteItems.refresh('response', id)
+  expect(at.remoteItems.get('response', id).item.title).toBe('Mine')
 })
 
 test('what is removed comes back whole; after thirty days it is gone with its replies and files', async () => {
-  const at = await desk()
+  const at = await setup()
   at.server.always(
     reply({
       conversation_id: 'c-1',
@@ -200,49 +200,49 @@ test('what is removed comes back whole; after thirty days it is gone with its re
       ],
     }),
   )
-  const { id } = at.lookups.fetch({ kind: 'slides', remoteId: 'c-1', asked: { includePdf: true } })
-  await at.toldOf(2)
+  const { id } = at.remoteItems.fetch({ kind: 'slides', remoteId: 'c-1', asked: { includePdf: true } })
+  await at.whenReported(2)
   expect(JSON.parse(String(at.server.requests.at(-1)?.body))).toMatchObject({
     conversation_id: 'c-1',
     custom_variables: { include_pdf: true },
   })
-  expect(at.store.keptFiles.of(`${id}/1`).map(({ role, name }) => [role, name])).toEqual([
+  expect(at.store.savedFiles.of(`${id}/1`).map(({ role, name }) => [role, name])).toEqual([
     ['page', '1.png'],
     ['file', 'deck.pptx'],
   ])
-  await at.lookups.remove('slides', id)
-  expect(() => at.lookups.get('slides', id)).toThrow('no such thing')
-  expect(at.lookups.restore('slides', id)).toMatchObject({ versions: 1 })
-  await at.lookups.remove('slides', id)
-  at.store.lookups.purge(at.now + 1)
-  expect(() => at.lookups.restore('slides', id)).toThrow('no such thing')
-  expect(at.store.keptFiles.of(`${id}/1`)).toEqual([])
+  await at.remoteItems.remove('slides', id)
+  expect(() => at.remoteItems.get('slides', id)).toThrow('no such thing')
+  expect(at.remoteItems.restore('slides', id)).toMatchObject({ versions: 1 })
+  await at.remoteItems.remove('slides', id)
+  at.store.remoteItems.purge(at.now + 1)
+  expect(() => at.remoteItems.restore('slides', id)).toThrow('no such thing')
+  expect(at.store.savedFiles.of(`${id}/1`)).toEqual([])
 })
 
 test('a 200 that tells of a failure is none: the conversation could not be read', async () => {
-  const at = await desk()
+  const at = await setup()
   const error = { code: '1214', message: 'There is no such conversation' }
   at.server.always(reply({ conversation_id: 'c', status: 'failed', error }))
-  at.lookups.fetch({ kind: 'slides', remoteId: 'c' })
-  await at.toldOf(2)
-  expect(at.told.at(-1)).toMatchObject({ state: 'refused', error: { service: { code: '1214' } } })
+  at.remoteItems.fetch({ kind: 'slides', remoteId: 'c' })
+  await at.whenReported(2)
+  expect(at.reported.at(-1)).toMatchObject({ state: 'refused', error: { service: { code: '1214' } } })
 })
 
 test('of readings that come while it is under way only the newest is kept: a service may say another thing each time, for days', async () => {
-  const at = await desk()
+  const at = await setup()
   at.server.always(() => reply(response('in_progress', `${at.server.requests.length} words`)))
-  const { id } = at.lookups.fetch({ kind: 'response', remoteId: 'resp-1' })
+  const { id } = at.remoteItems.fetch({ kind: 'response', remoteId: 'resp-1' })
   for (let times = 1; times <= 5; times++) {
-    await eventually(() => expect(at.lookups.get('response', id).lookup.attempts).toBe(times))
+    await eventually(() => expect(at.remoteItems.get('response', id).item.attempts).toBe(times))
     at.tick()
   }
-  await eventually(() => expect(at.lookups.get('response', id).lookup.attempts).toBe(6))
-  const { versions, reply: newest } = at.lookups.get('response', id)
+  await eventually(() => expect(at.remoteItems.get('response', id).item.attempts).toBe(6))
+  const { versions, reply: newest } = at.remoteItems.get('response', id)
   expect(versions.map(({ number }) => number)).toEqual([1])
   expect(newest?.body).toContain('6 words')
   at.server.always(reply(response('completed', 'All of it')))
   at.tick()
-  await eventually(() => expect(at.lookups.get('response', id).versions).toHaveLength(2))
+  await eventually(() => expect(at.remoteItems.get('response', id).versions).toHaveLength(2))
 })
 
 const conversation = (sign: string, extra: object = {}) =>
@@ -269,11 +269,11 @@ const conversation = (sign: string, extra: object = {}) =>
   })
 
 test('what differs each time somebody asks is no other reading: its files have the addresses that hold now', async () => {
-  const at = await desk()
+  const at = await setup()
   at.server.always(conversation('1'))
-  const { id } = at.lookups.fetch({ kind: 'slides', remoteId: 'c-1' })
-  await at.toldOf(2)
-  const [first] = at.store.keptFiles.waiting(at.now, 9)
+  const { id } = at.remoteItems.fetch({ kind: 'slides', remoteId: 'c-1' })
+  await at.whenReported(2)
+  const [first] = at.store.savedFiles.waiting(at.now, 9)
   if (!first) throw new Error('nothing is wanted')
   at.store.media.put({
     id: 'm1',
@@ -284,34 +284,34 @@ test('what differs each time somebody asks is no other reading: its files have t
     duration: null,
     createdAt: at.now,
   })
-  at.store.keptFiles.put(first, 'm1')
+  at.store.savedFiles.put(first, 'm1')
   at.server.always(conversation('2'))
-  await at.lookups.refresh('slides', id)
-  expect(at.lookups.get('slides', id).versions).toHaveLength(1)
-  expect(at.lookups.get('slides', id).reply?.body).toContain('Expires=2')
-  expect(at.store.keptFiles.of(`${id}/1`).map(({ state, address }) => [state, address])).toEqual([
+  await at.remoteItems.refresh('slides', id)
+  expect(at.remoteItems.get('slides', id).versions).toHaveLength(1)
+  expect(at.remoteItems.get('slides', id).reply?.body).toContain('Expires=2')
+  expect(at.store.savedFiles.of(`${id}/1`).map(({ state, address }) => [state, address])).toEqual([
     ['kept', 'https://x.test/1.png?page=1&X-Amz-Signature=2'],
     ['waiting', 'https://x.test/2.png?Expires=2'],
   ])
   at.server.always(conversation('3', { error: null, note: 'changed' }))
-  await at.lookups.refresh('slides', id)
-  expect(at.lookups.get('slides', id).versions).toHaveLength(2)
+  await at.remoteItems.refresh('slides', id)
+  expect(at.remoteItems.get('slides', id).versions).toHaveLength(2)
 })
 
 test('a service that says something else each time fills no library: the first and the newest readings stay', async () => {
-  const at = await desk()
+  const at = await setup()
   at.server.always(reply(response('completed', 'Number 0')))
-  const { id } = fetch(at.lookups)
-  await at.toldOf(2)
+  const { id } = fetch(at.remoteItems)
+  await at.whenReported(2)
   for (let n = 1; n <= 55; n++) {
     at.server.always(reply(response('completed', `Number ${n}`)))
-    await at.lookups.refresh('response', id)
+    await at.remoteItems.refresh('response', id)
   }
-  const { versions, lookup } = at.lookups.get('response', id)
-  expect([versions.length, lookup.versions]).toEqual([50, 50])
+  const { versions, item } = at.remoteItems.get('response', id)
+  expect([versions.length, item.versions]).toEqual([50, 50])
   expect([versions[0]?.number, versions.at(-2)?.number, versions.at(-1)?.number]).toEqual([
     56, 8, 1,
   ])
-  expect(at.lookups.get('response', id, 1).reply?.body).toContain('Number 0')
-  expect(() => at.lookups.get('response', id, 2)).toThrow('No such version')
+  expect(at.remoteItems.get('response', id, 1).reply?.body).toContain('Number 0')
+  expect(() => at.remoteItems.get('response', id, 2)).toThrow('No such version')
 })

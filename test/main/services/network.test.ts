@@ -49,10 +49,10 @@ test('a host that only looks like loopback goes through the proxy', async () => 
 
 /** A host whose user gives these answers; notes what they were asked. */
 function user(answers: { yes: boolean; file?: string; home?: () => string }) {
-  const asked: TrustQuestion[] = []
+  const questions: TrustQuestion[] = []
   const trust: TrustHost = {
     async confirm(question) {
-      asked.push(question)
+      questions.push(question)
       return answers.yes
     },
     chooseCertificates: async () =>
@@ -60,7 +60,7 @@ function user(answers: { yes: boolean; file?: string; home?: () => string }) {
         ? null
         : readCertificateFile(answers.file, answers.home?.() ?? folder),
   }
-  return { trust, asked }
+  return { trust, questions }
 }
 
 const elsewhere = (): string => join(folder, 'home')
@@ -69,7 +69,7 @@ test('certificates are copied, shown by their fingerprint, and trusted once the 
   const first = selfSigned('office.example').cert
   const file = join(folder, 'bundle.pem')
   writeFileSync(file, `notes about it\n${first}\nmore notes\n${selfSigned('lab.example').cert}`)
-  const { trust, asked } = user({ yes: true, file, home: elsewhere })
+  const { trust, questions } = user({ yes: true, file, home: elsewhere })
   app = await testApp({
     trust: { ...trust, chooseCertificates: async () => ({ name: 'x', bytes: readFileSync(file) }) },
   })
@@ -80,7 +80,7 @@ test('certificates are copied, shown by their fingerprint, and trusted once the 
     { subject: 'Lectern test' },
   ])
   expect(settings.certificates[0]?.sha256).toBe(new X509Certificate(first).fingerprint256)
-  expect(asked).toEqual([{ kind: 'certificates', certificates: settings.certificates }])
+  expect(questions).toEqual([{ kind: 'certificates', certificates: settings.certificates }])
   // The copy counts, not the file.
   writeFileSync(file, 'gone')
   const network = createNetworkChoices(
@@ -98,13 +98,13 @@ test('certificates are copied, shown by their fingerprint, and trusted once the 
 })
 
 test('nothing changes when the user declines, or chooses no file', async () => {
-  const { trust, asked } = user({ yes: false })
+  const { trust, questions } = user({ yes: false })
   app = await testApp({ trust })
   expect(await app.call('network.setProxy', { proxy: 'http://own.example:8080' })).toMatchObject({
     outcome: 'declined',
     settings: { proxy: 'system' },
   })
-  expect(asked).toEqual([{ kind: 'proxy', proxy: 'http://own.example:8080' }])
+  expect(questions).toEqual([{ kind: 'proxy', proxy: 'http://own.example:8080' }])
   expect(await app.call('network.addCertificates', {})).toMatchObject({ outcome: 'declined' })
   expect((await app.call('settings.get', {})).certificates).toEqual([])
 })

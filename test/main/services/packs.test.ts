@@ -69,8 +69,8 @@ test('a pack of files that a reply named is marked as one from the network, as t
     folder.remove()
   })
   const { id: mediaId } = await files.intake(streamOf([noise(100)]).stream, 'deck.pptx')
-  const kept = { ...file('file', 0, 'deck.pptx'), mediaId } as SavedFile
-  const pack = await packs.pack('Slides', [kept])
+  const saved = { ...file('file', 0, 'deck.pptx'), mediaId } as SavedFile
+  const pack = await packs.pack('Slides', [saved])
   expect(files.isReceived(pack.mediaId)).toBe(true)
   // The user's own file stays so.
   const own = await files.intake(

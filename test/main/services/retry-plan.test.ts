@@ -35,9 +35,9 @@ test.each([
 )
 
 test('a wait the service asked for is kept', () => {
-  const asked = (retryAfterMs: number) => error('RATE_LIMITED', { ...again, retryAfterMs })
-  expect(planRetry(asked(45_000), 1, 0)).toMatchObject({ delayMs: 45_000 })
-  expect(planRetry(asked(1), 1, 0)).toMatchObject({ delayMs: 2_000 })
+  const rateLimited = (retryAfterMs: number) => error('RATE_LIMITED', { ...again, retryAfterMs })
+  expect(planRetry(rateLimited(45_000), 1, 0)).toMatchObject({ delayMs: 45_000 })
+  expect(planRetry(rateLimited(1), 1, 0)).toMatchObject({ delayMs: 2_000 })
 })
 
 test.each([

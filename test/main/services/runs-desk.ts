@@ -12,7 +12,7 @@ import type { Run, RunSummary } from '../../../src/shared/model/run.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import type { ScriptedServer } from '../../fixtures/scripted-server.ts'
 import { bench } from '../api/support.ts'
-import { libraryServices } from './full-store.ts'
+import { unsavedReplies } from './full-store.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 
@@ -65,7 +65,7 @@ export async function runsSetup(
       clock: Date.now,
       ids: () => `run-${String((serial += 1)).padStart(6, '0')}`,
       log,
-      keep: libraryServices().keep,
+      keep: unsavedReplies().keep,
       mask: (text) => text,
       activeAccountId: () => localAccountId,
       countPages: async () => null,

@@ -63,15 +63,15 @@ test('a text of any length and any sign is written in pieces that are one JSON',
     none: undefined,
     empty: [{}, [], ''],
   }
-  const pieces = [...jsonText(value)]
-  expect(JSON.parse(pieces.join(''))).toEqual(JSON.parse(JSON.stringify(value)))
-  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(900_000)
+  const chunks = [...jsonText(value)]
+  expect(JSON.parse(chunks.join(''))).toEqual(JSON.parse(JSON.stringify(value)))
+  expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThan(900_000)
 })
 
 test('what was read back and tasks are in a file with their newest replies, in the order of the list', async () => {
   const { store, runs, files } = await runsSetup()
   for (const id of ['one', 'two'])
-    store.lookups.create({
+    store.remoteItems.create({
       id,
       kind: 'response',
       remoteId: `resp-${id}`,
@@ -98,7 +98,7 @@ test('what was read back and tasks are in a file with their newest replies, in t
   for (const [at, body] of ['{"n":"old"}', '{"n":"new"}'].entries()) {
     const reply = { operation: 'responses.get', status: 200, contentType: 'application/json' }
     store.replies.add({ ...reply, itemId: null, id: `reply-${at}`, body, at })
-    store.lookups.addVersion('two', { replyId: `reply-${at}`, status: null, at })
+    store.remoteItems.addVersion('two', { replyId: `reply-${at}`, status: null, at })
   }
   const { mediaId, name } = await runs.export({ of: 'responses', ids: ['two', 'gone', 'one'] })
   expect(name).toMatch(/^responses-.*\.json$/)

@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers())
 
 function setup() {
   const stored: EventBatch[] = []
-  const told: EventBatch[] = []
+  const reported: EventBatch[] = []
   const troubles: AppError[] = []
   const broken: unknown[] = []
   let trouble: Error | null = null
@@ -20,46 +20,46 @@ function setup() {
       if (trouble) throw trouble
       stored.push(batch)
     },
-    tell(batch) {
+    emit(batch) {
       // Nobody hears of what is not stored.
       expect(stored).toContain(batch)
-      told.push(batch)
+      reported.push(batch)
     },
     onTrouble: (error) => void troubles.push(error),
     onBroken: (error) => void broken.push(error),
     mask: (text) => text,
   })
   const breakStore = (error: Error | null) => (trouble = error)
-  return { log, stored, told, troubles, broken, break: breakStore }
+  return { log, stored, reported, troubles, broken, break: breakStore }
 }
 
 const never = new AbortController().signal
 
 test('events of 30 ms are one batch, stored and then told, numbered on without holes', async () => {
-  const { log, stored, told } = setup()
+  const { log, stored, reported } = setup()
   for (let n = 0; n < 3; n++) log.add({ n })
   expect(stored).toEqual([])
   vi.advanceTimersByTime(30)
   expect(stored).toEqual([{ first: 0, count: 3, json: '[{"n":0},{"n":1},{"n":2}]' }])
   log.add({ n: 3 })
   await log.settle(never)
-  expect(told.map(({ first, count }) => [first, count])).toEqual([
+  expect(reported.map(({ first, count }) => [first, count])).toEqual([
     [0, 3],
     [3, 1],
   ])
 })
 
 test('a store in trouble makes the batch wait and grow; nothing is lost or told too early', async () => {
-  const { log, stored, told, troubles, break: makeProblem } = setup()
+  const { log, stored, reported, troubles, break: makeProblem } = setup()
   makeProblem(new AppError('DISK_FULL', 'full'))
   log.add({ n: 0 })
   vi.advanceTimersByTime(30)
-  expect([stored.length, told.length, troubles.length]).toEqual([0, 0, 1])
+  expect([stored.length, reported.length, troubles.length]).toEqual([0, 0, 1])
   log.add({ n: 1 })
   makeProblem(null)
   vi.advanceTimersByTime(1000)
   expect(stored).toEqual([{ first: 0, count: 2, json: '[{"n":0},{"n":1}]' }])
-  expect(told).toEqual(stored)
+  expect(reported).toEqual(stored)
   await log.settle(never)
   expect(stored).toHaveLength(1)
 })

@@ -3,7 +3,7 @@ import { execute } from '../../../src/main/services/runs/execute.ts'
 import type { ExecuteDeps, Started } from '../../../src/main/services/runs/execute.ts'
 import { openStore } from '../../../src/main/store/open.ts'
 import type { RunSummary } from '../../../src/shared/model/run.ts'
-import { libraryServices } from './full-store.ts'
+import { unsavedReplies } from './full-store.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
 
 test('a run whose value cannot be written down ends as failed, and says so', async () => {
@@ -27,7 +27,7 @@ test('a run whose value cannot be written down ends as failed, and says so', asy
   store.runs.create(run)
   const endless: Record<string, unknown> = {}
   endless['itself'] = endless
-  const told: RunSummary[] = []
+  const reported: RunSummary[] = []
   const ends: unknown[] = []
   const deps = {
     store,
@@ -35,9 +35,9 @@ test('a run whose value cannot be written down ends as failed, and says so', asy
     clock: () => 2,
     log: memoryLog(),
     mask: (text: string) => text,
-    keep: libraryServices().keep,
+    keep: unsavedReplies().keep,
     closing: new AbortController().signal,
-    onRun: (summary: RunSummary) => void told.push(summary),
+    onRun: (summary: RunSummary) => void reported.push(summary),
   } as unknown as ExecuteDeps
   const started = {
     run,
@@ -56,6 +56,6 @@ test('a run whose value cannot be written down ends as failed, and says so', asy
   } as unknown as Started
   await expect(execute(deps, started, new AbortController().signal)).rejects.toThrow(/circular/)
   expect(store.runs.get('r1')).toMatchObject({ state: 'failed', error: { code: 'INTERNAL' } })
-  expect(told).toMatchObject([{ id: 'r1', state: 'failed' }])
+  expect(reported).toMatchObject([{ id: 'r1', state: 'failed' }])
   expect(ends).toMatchObject([{ code: 'INTERNAL' }])
 })

@@ -28,7 +28,7 @@ export const done = reply({
 })
 
 /** Watched tasks over a real store and client, with a clock and timers that the test moves. */
-export interface AnswerRunner {
+export interface TaskSetup {
   readonly server: ScriptedServer
   store: Store
   tasks: Tasks
@@ -37,7 +37,7 @@ export interface AnswerRunner {
   /** What is planned, soonest first. */
   readonly timers: { readonly at: number; readonly work: () => void }[]
   /** What was told, with what another reader of the file saw at that moment. */
-  readonly told: {
+  readonly reported: {
     readonly task: TaskRecord
     readonly stored: unknown
     readonly reply: string | null
@@ -54,14 +54,14 @@ export interface AnswerRunner {
 /** Builds the desk for one test. */
 export async function taskSetup(
   options: { readonly wrap?: (store: Store) => Store } = {},
-): Promise<AnswerRunner> {
+): Promise<TaskSetup> {
   const { api, server, target } = await bench()
   const { home, remove } = temporaryHome()
   const log = memoryLog()
-  const moving: Pick<AnswerRunner, 'now' | 'timers' | 'told' | 'target'> = {
+  const moving: Pick<TaskSetup, 'now' | 'timers' | 'reported' | 'target'> = {
     now: Date.UTC(2026, 0, 1),
     timers: [],
-    told: [],
+    reported: [],
     target,
   }
   let serial = 0
@@ -74,7 +74,7 @@ export async function taskSetup(
       store: options.wrap?.(store) ?? store,
       api,
       accounts: { target: async () => moving.target() },
-      kept: { want: (...wanted) => store.keptFiles.want(...wanted), kick: () => undefined },
+      savedFiles: { want: (...wanted) => store.savedFiles.want(...wanted), kick: () => undefined },
       clock: () => moving.now,
       ids: () => `id-${String((serial += 1)).padStart(6, '0')}`,
       log,
@@ -100,45 +100,45 @@ export async function taskSetup(
         const body = reader.prepare<[string | null], { body: string }>(
           'SELECT body FROM replies WHERE id = ?',
         )
-        const kept = body.get(row?.reply_id ?? null)
+        const savedReply = body.get(row?.reply_id ?? null)
         reader.close()
-        moving.told.push({ task, stored: row?.state, reply: kept?.body ?? null })
+        moving.reported.push({ task, stored: row?.state, reply: savedReply?.body ?? null })
       },
     })
   }
 
   const store = await open()
-  const desk: AnswerRunner = Object.assign(moving, {
+  const setup: TaskSetup = Object.assign(moving, {
     server,
     store,
     tasks: watch(store),
     log,
     async tick() {
-      const timer = desk.timers.shift()
+      const timer = setup.timers.shift()
       if (!timer) throw new Error('nothing is planned')
-      const moved = Math.max(0, timer.at - desk.now)
-      desk.now += moved
-      const before = desk.told.length
+      const moved = Math.max(0, timer.at - setup.now)
+      setup.now += moved
+      const before = setup.reported.length
       timer.work()
       await eventually(() => {
-        if (desk.told.length === before) throw new Error('nothing was told')
+        if (setup.reported.length === before) throw new Error('nothing was told')
       })
       return moved
     },
     async restart() {
-      const old = desk.tasks
+      const old = setup.tasks
       generation += 1
-      desk.timers.length = 0
+      setup.timers.length = 0
       await old.shutdown()
-      await desk.store.close()
-      desk.store = await open()
-      desk.tasks = watch(desk.store)
+      await setup.store.close()
+      setup.store = await open()
+      setup.tasks = watch(setup.store)
     },
   })
   onTestFinished(async () => {
-    await desk.tasks.shutdown()
-    await desk.store.close()
+    await setup.tasks.shutdown()
+    await setup.store.close()
     remove()
   })
-  return desk
+  return setup
 }

@@ -8,26 +8,26 @@ const full = (): never => {
 }
 
 test('what comes in while Lectern ends does not hold up its end on a full disk', async () => {
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const { keep, shutdown } = createUnsaved({
     log: memoryLog(),
-    onChange: (unsaved) => told.push(unsaved),
+    onChange: (unsaved) => reported.push(unsaved),
   })
   const waiting = keep(full)
   await shutdown()
   await expect(waiting).rejects.toMatchObject({ code: 'DISK_FULL' })
   await expect(keep(full)).rejects.toMatchObject({ code: 'DISK_FULL' })
   await expect(keep(() => 'kept')).resolves.toBe('kept')
-  expect(told.at(-1)).toBeNull()
+  expect(reported.at(-1)).toBeNull()
 })
 
 test('after all was erased what comes in waits again', async () => {
   const { keep, stopAll } = createUnsaved({ log: memoryLog(), onChange: () => undefined })
   await stopAll()
   let tries = 0
-  const kept = await keep(() => {
+  const result = await keep(() => {
     tries += 1
     return tries < 2 ? full() : 'kept'
   })
-  expect([kept, tries]).toEqual(['kept', 2])
+  expect([result, tries]).toEqual(['kept', 2])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareTranscribed } from '../../../src/main/speech/compare.ts'
+import { compareTranscript } from '../../../src/main/speech/compare.ts'
 
 describe('the same, however it is written', () => {
   it.each([
@@ -24,8 +24,8 @@ describe('the same, however it is written', () => {
     ['我买了两本书', '我买了2本书'],
     ['全角，标点。', '全角标点'],
     ['价格是¥25', '价格是25元'],
-  ])('%s | %s', (text, heard) => {
-    const found = compareTranscribed(text, heard)
+  ])('%s | %s', (text, transcribed) => {
+    const found = compareTranscript(text, transcribed)
     expect(found.marks).toEqual([])
     expect(found.score).toBe(1)
   })
@@ -34,7 +34,7 @@ describe('the same, however it is written', () => {
 describe('differences', () => {
   it('names words that were not heard, with their place in the text', () => {
     const text = 'The quick brown fox jumps over the lazy dog.'
-    const found = compareTranscribed(text, 'the quick fox jumps over the dog')
+    const found = compareTranscript(text, 'the quick fox jumps over the dog')
     expect(found.marks.map(({ kind, from, to }) => [kind, text.slice(from, to)])).toEqual([
       ['missing', 'brown'],
       ['missing', 'lazy'],
@@ -45,7 +45,7 @@ describe('differences', () => {
 
   it('names words that are too many, and changed ones with what was heard', () => {
     const text = 'Meet me at noon.'
-    const found = compareTranscribed(text, 'Please meet me at the moon')
+    const found = compareTranscript(text, 'Please meet me at the moon')
     expect(found.marks).toEqual([
       { kind: 'added', from: 0, to: 0, heard: 'Please' },
       { kind: 'changed', from: 11, to: 15, heard: 'the moon' },
@@ -54,9 +54,9 @@ describe('differences', () => {
 
   it('goes by characters in Chinese', () => {
     const text = '今天天气很好，我们去公园。'
-    const found = compareTranscribed(text, '今天天气很坏我们公园')
+    const found = compareTranscript(text, '今天天气很坏我们公园')
     expect(
-      found.marks.map(({ kind, from, to, heard }) => [kind, text.slice(from, to), heard]),
+      found.marks.map(({ kind, from, to, heard: transcribed }) => [kind, text.slice(from, to), transcribed]),
     ).toEqual([
       ['changed', '好', '坏'],
       ['missing', '去', ''],
@@ -64,25 +64,25 @@ describe('differences', () => {
   })
 
   it('says of silence that everything is missing', () => {
-    expect(compareTranscribed('One two three four.', '')).toMatchObject({
+    expect(compareTranscript('One two three four.', '')).toMatchObject({
       score: 0,
       missing: 4,
       longestMissing: 4,
     })
-    expect(compareTranscribed('…', '')).toMatchObject({ score: 1, marks: [] })
+    expect(compareTranscript('…', '')).toMatchObject({ score: 1, marks: [] })
   })
 
   it('does not read the word second as a number', () => {
-    expect(compareTranscribed('Wait a second.', 'wait a second').marks).toEqual([])
-    expect(compareTranscribed('Wait a second.', 'wait 2').marks).toHaveLength(1)
+    expect(compareTranscript('Wait a second.', 'wait a second').marks).toEqual([])
+    expect(compareTranscript('Wait a second.', 'wait 2').marks).toHaveLength(1)
   })
 })
 
 it('a service that tells a book for a sentence is read as far as a sentence can go', () => {
   const book = (length: number): string => '坏'.repeat(length)
-  const short = compareTranscribed('好的', book(20_000))
+  const short = compareTranscript('好的', book(20_000))
   const before = performance.now()
-  expect(compareTranscribed('好的', book(15_000_000))).toEqual(short)
+  expect(compareTranscript('好的', book(15_000_000))).toEqual(short)
   // All of it took seconds.
   expect(performance.now() - before).toBeLessThan(1000)
 })

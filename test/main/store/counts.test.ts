@@ -117,17 +117,17 @@ test('orphans come a few at a time, the oldest first', async () => {
 /** What is kept, beside what counting gives. */
 function savedAndCounted(): readonly [unknown, unknown] {
   const db = new Database(join(folder.home, 'library.db'))
-  const look = () => [
+  const snapshot = () => [
     db.prepare('SELECT * FROM item_counts WHERE n <> 0').all(),
     db.prepare('SELECT id, uses FROM media').all(),
   ]
   db.exec('BEGIN')
-  const kept = look()
+  const saved = snapshot()
   recount(db)
-  const counted = look()
+  const counted = snapshot()
   db.exec('ROLLBACK')
   db.close()
-  return [kept, counted]
+  return [saved, counted]
 }
 
 const totals = (store: Store): readonly number[] =>
@@ -148,8 +148,8 @@ test('counts stay right through the bin, purges and what was rolled back', async
       }),
     ).toThrow('undone')
     expect(totals(store)).toEqual([9, 2])
-    const [kept, counted] = savedAndCounted()
-    expect(kept).toEqual(counted)
+    const [saved, counted] = savedAndCounted()
+    expect(saved).toEqual(counted)
     store.erase()
     expect(totals(store)).toEqual([0, 0])
     addItem(store, 'new', 'Item', 'words')
@@ -174,7 +174,7 @@ test('a library from before the counts gets them, and its calls are found', asyn
   await withStore(folder.home, (store) => {
     expect(totals(store)).toEqual([1, 1])
     expect(store.media.orphans(10).map(({ id }) => id)).toEqual(['o'])
-    const [kept, counted] = savedAndCounted()
-    expect(kept).toEqual(counted)
+    const [saved, counted] = savedAndCounted()
+    expect(saved).toEqual(counted)
   })
 })

@@ -14,11 +14,11 @@ function writeAndKill(home: string, start: number, ms: number): Promise<number> 
       [join(import.meta.dirname, 'writer.ts'), home, String(start)],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
-    let said = ''
+    let output = ''
     child.stdout.setEncoding('utf8')
     child.stdout.on('data', (chunk: string) => {
-      if (said === '') setTimeout(() => child.kill('SIGKILL'), ms)
-      said += chunk
+      if (output === '') setTimeout(() => child.kill('SIGKILL'), ms)
+      output += chunk
     })
     child.on('error', reject)
     child.on('close', (_code, signal) => {
@@ -26,7 +26,7 @@ function writeAndKill(home: string, start: number, ms: number): Promise<number> 
         reject(new Error(`The writer ended by ${signal}`))
         return
       }
-      const numbers = said
+      const numbers = output
         .split('\n')
         .slice(0, -1)
         .filter((line) => line !== 'ready')

@@ -178,12 +178,12 @@ test('a file on its way is held until the service has it, or the row goes', () =
     uploads.change('u1', { state: 'taken', mediaId: null, documentId: 'd', endedAt: 2 })
     uploads.remove(['u2'])
     expect(store.media.orphans(10).map(({ id }) => id)).toEqual(['m1', 'm2', 'm3'])
-    expect(uploads.took('one', 'd')).toBe(true)
+    expect(uploads.hasUploaded('one', 'd')).toBe(true)
     expect(uploads.open()).toEqual([])
   }))
 
 test('what was planned by a clock that was set back since comes at once, not when the clock is there again', () =>
-  withStore(home.home, ({ knowledge: { bases, documents, uploads }, keptFiles }) => {
+  withStore(home.home, ({ knowledge: { bases, documents, uploads }, savedFiles }) => {
     const [then, now] = [Date.UTC(2030, 0, 1), Date.UTC(2026, 0, 1)]
     bases.keepAll('one', [base('a')], then)
     documents.keepAll('one', 'a', [document('d', { state: 'running' })], then, { whole: true })
@@ -211,11 +211,11 @@ test('what was planned by a clock that was set back since comes at once, not whe
     uploads.change('soon', { nextTryAt: now + 60_000 })
     expect(uploads.due(now, 10).map(({ id }) => id)).toEqual(['u'])
     const file = { role: 'file', place: 0, address: 'https://example.org/f', name: 'f' } as const
-    keptFiles.want('task', 'one', [file])
-    const [waiting] = keptFiles.waiting(then, 1)
+    savedFiles.want('task', 'one', [file])
+    const [waiting] = savedFiles.waiting(then, 1)
     const error = { code: 'OFFLINE', message: '', retriable: true, at: then } as const
-    if (waiting) keptFiles.fail(waiting, error, then)
-    expect(keptFiles.waiting(now, 10)).toHaveLength(1)
+    if (waiting) savedFiles.fail(waiting, error, then)
+    expect(savedFiles.waiting(now, 10)).toHaveLength(1)
   }))
 
 test('what was done in one go is told as one', () =>
@@ -223,7 +223,7 @@ test('what was done in one go is told as one', () =>
     for (let n = 0; n < 8; n++)
       log.add('one', 'a', { what: 'added', n: 1, names: [`${n}.md`] }, 1000 + n)
     log.add('one', 'a', { what: 'added', n: 1, names: ['late.md'] }, 3_000_000)
-    expect(log.list('one', 'a', 10).map(({ deed }) => deed)).toEqual([
+    expect(log.list('one', 'a', 10).map(({ deed: action }) => action)).toEqual([
       { what: 'added', n: 1, names: ['late.md'] },
       { what: 'added', n: 8, names: ['0.md', '1.md', '2.md', '3.md', '4.md'] },
     ])
@@ -277,7 +277,7 @@ test('bases that an earlier Lectern had listed come along, each account with its
 
 test('pictures that only what their address asks for tells apart are two; another signature makes none', () =>
   withStore(home.home, (store) => {
-    const { pictures } = store.knowledge
+    const { images } = store.knowledge
     for (const [id, sha] of [
       ['m-1', 'a'],
       ['m-2', 'b'],
@@ -293,13 +293,13 @@ test('pictures that only what their address asks for tells apart are two; anothe
       })
     const named = (sign: string) =>
       ['1', '2'].map((n) => ({ text: n, url: `https://x.test/image?id=${n}&Signature=${sign}` }))
-    pictures.keep('one', 'd', named('first'), 1)
-    for (const [at, picture] of pictures.waiting(1, 9).entries())
-      pictures.came(picture, `m-${at + 1}`)
-    pictures.keep('one', 'd', named('second'), 2)
-    expect(pictures.waiting(2, 9)).toEqual([])
+    images.keep('one', 'd', named('first'), 1)
+    for (const [at, image] of images.waiting(1, 9).entries())
+      images.fetched(image, `m-${at + 1}`)
+    images.keep('one', 'd', named('second'), 2)
+    expect(images.waiting(2, 9)).toEqual([])
     expect(
-      pictures.list('one', 'd')?.pictures.map(({ text, state, mediaId }) => [text, state, mediaId]),
+      images.list('one', 'd')?.images.map(({ text, state, mediaId }) => [text, state, mediaId]),
     ).toEqual([
       ['1', 'kept', 'm-1'],
       ['2', 'kept', 'm-2'],

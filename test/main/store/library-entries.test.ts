@@ -116,12 +116,12 @@ test('a tag of what was removed leads nowhere, and is not told until it comes ba
     if (task === undefined) throw new Error('no task')
     const others = [{ kind: 'task', id: task }] as const
     store.entries.tag({ ids: [], others, add: ['mine'], remove: [], at: 9 })
-    const told = (): boolean => store.entries.tags().some(({ tag }) => tag === 'mine')
-    expect(told()).toBe(true)
+    const hasTag = (): boolean => store.entries.tags().some(({ tag }) => tag === 'mine')
+    expect(hasTag()).toBe(true)
     store.tasks.forget(task, 10)
-    expect(told()).toBe(false)
+    expect(hasTag()).toBe(false)
     store.tasks.restore(task)
-    expect(told()).toBe(true)
+    expect(hasTag()).toBe(true)
   })
 })
 

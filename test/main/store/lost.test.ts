@@ -78,16 +78,16 @@ test.each(['empty', 'missing'])(
 )
 
 test('a log that outlived its main file gives back what it holds, also past a crash in the middle', async () => {
-  const kept = join(folder.home, 'kept-wal')
+  const savedWal = join(folder.home, 'kept-wal')
   await withStore(folder.home, (store) => {
     fill(store, 0, 5)
-    copyFileSync(`${database}-wal`, kept)
+    copyFileSync(`${database}-wal`, savedWal)
   })
   for (const rebuiltAlready of [false, true]) {
     // The crash came when the new database was ready and the old log not yet set aside.
     if (rebuiltAlready) renameSync(database, `${database}.rebuilt`)
     else rmSync(database)
-    copyFileSync(kept, `${database}-wal`)
+    copyFileSync(savedWal, `${database}-wal`)
     const before = rebuiltAlready ? 6 : 5
     await withStore(folder.home, async (store) => {
       expect(store.notice.state).toBe(rebuiltAlready ? 'ok' : 'restored')

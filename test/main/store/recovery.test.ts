@@ -157,7 +157,7 @@ test('a damaged page met by a query: the call says so, the file is mended from b
     store.items.rename('i3', 'Renamed after the backup', 7)
   })
   damage('transcripts', 3)
-  let told: StorageNotice | undefined
+  let reportedNotice: StorageNotice | undefined
   const notices: StorageNotice[] = []
   await withStore(
     folder.home,
@@ -166,7 +166,7 @@ test('a damaged page met by a query: the call says so, the file is mended from b
       expect(await codeOf(() => readAll(store))).toBe('DATABASE_DAMAGED')
       // The rest of this turn, and until it is mended: a clear, retriable error.
       await until(() => notices.length > 0)
-      told = store.notice
+      reportedNotice = store.notice
       expect(store.writable).toBe(true)
       // The table of items read whole: nothing of it is older than it was. Texts: all of the backup's, and the readable new ones.
       expect(count(store)).toBe(200)
@@ -177,7 +177,7 @@ test('a damaged page met by a query: the call says so, the file is mended from b
     },
     { onNotice: (notice) => notices.push(notice) },
   )
-  expect(told).toMatchObject({ state: 'restored' })
+  expect(reportedNotice).toMatchObject({ state: 'restored' })
 })
 
 test('what reads well in a damaged table is newer than the backup and wins; of two texts the fuller', async () => {

@@ -48,10 +48,10 @@ test('a library that the older version cannot read is kept, and the backup from 
   const backup = await updated(newer)
   expect(openRollBack(folder.home, backup, Date.now())).toBe(true)
   expect(titles(database())).toEqual(['Before the update'])
-  const kept = listBackups(join(folder.home, 'backups'), Date.now()).find(
+  const savedBackup = listBackups(join(folder.home, 'backups'), Date.now()).find(
     ({ label }) => label === 'before-restore',
   )
-  expect(titles(kept?.path ?? '')).toEqual(['Before the update', 'After the update'])
+  expect(titles(savedBackup?.path ?? '')).toEqual(['Before the update', 'After the update'])
   // The older version opens it for writing, as if nothing had happened.
   await withStore(folder.home, async (store) => {
     expect(store.notice).toEqual({ state: 'ok' })

@@ -27,7 +27,7 @@ async function enlargedLibrary(work: (path: string) => void): Promise<void> {
   }
 }
 
-const pieces = (db: Database.Database): number =>
+const segmentCount = (db: Database.Database): number =>
   db.prepare<[], { n: number }>('SELECT count(DISTINCT segid) AS n FROM search_text_idx').get()
     ?.n ?? 0
 
@@ -46,13 +46,13 @@ test('writing merges nothing; steps merge all there is, and nothing is lost or f
     const connection = createConnection({ damage: (error) => expect.fail(error.message) })
     connection.attach(db, true)
     try {
-      expect(pieces(db)).toBeGreaterThanOrEqual(texts)
+      expect(segmentCount(db)).toBeGreaterThanOrEqual(texts)
       const before = found(db, 'meeting')
       expect(before).toHaveLength(texts)
       let steps = 0
       while (mergeSearch(connection)) expect(++steps).toBeLessThan(1000)
       expect(steps).toBeGreaterThan(0)
-      expect(pieces(db)).toBeLessThanOrEqual(fewSegments)
+      expect(segmentCount(db)).toBeLessThanOrEqual(fewSegments)
       expect(found(db, 'meeting')).toEqual(before)
       expect(mergeSearch(connection)).toBe(false)
     } finally {

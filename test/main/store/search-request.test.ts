@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isTypedOn, type SearchRequest } from '../../../src/main/store/search-request.ts'
 
-const asked = (query: string): SearchRequest => ({ in: 'library', query, limit: 3 })
+const libraryRequest = (query: string): SearchRequest => ({ in: 'library', query, limit: 3 })
 
 test.each([
   ['letters were added', 'meet', 'me', true],
@@ -11,12 +11,12 @@ test.each([
   ['the worker is begun before it is needed', '', 'me', false],
   ['the worker was being begun', 'me', '', false],
 ])('%s: %j over %j ends the older one: %j', (_, newer, older, ends) => {
-  expect(isTypedOn(asked(newer), asked(older))).toBe(ends)
+  expect(isTypedOn(libraryRequest(newer), libraryRequest(older))).toBe(ends)
 })
 
 test('each kind of search, and each conversation, is typed in by itself', () => {
   const find = (id: string, query: string): SearchRequest => ({ in: 'conversation', id, query })
   expect(isTypedOn(find('a', 'meet'), find('a', 'me'))).toBe(true)
   expect(isTypedOn(find('a', 'meet'), find('b', 'me'))).toBe(false)
-  expect(isTypedOn(asked('meet'), find('a', 'me'))).toBe(false)
+  expect(isTypedOn(libraryRequest('meet'), find('a', 'me'))).toBe(false)
 })

@@ -88,8 +88,8 @@ test('whole Latin words find what a word scan finds, whatever their case and mar
       .toLowerCase()
   for (const word of words) {
     const expected = newestFirst((body) => {
-      const said: readonly string[] = plain(body).match(/[a-z0-9]+/g) ?? []
-      return said.includes(plain(word))
+      const bodyWords: readonly string[] = plain(body).match(/[a-z0-9]+/g) ?? []
+      return bodyWords.includes(plain(word))
     })
     for (const typed of [word, word.toUpperCase(), plain(word), word.normalize('NFD')])
       expect(await found(`"${typed}"`), typed).toEqual(expected)

@@ -70,7 +70,7 @@ test('lists are newest first; what is unfinished oldest first', () =>
     expect(first.next).toBe('t2')
     const second = store.tasks.list({ ...all, before: first.next })
     expect([second.tasks.map(({ id }) => id), second.next]).toEqual([['t1', 't0'], null])
-    const running = store.tasks.list({ ...all, standing: 'running' })
+    const running = store.tasks.list({ ...all, status: 'running' })
     expect(running.tasks.map(({ id }) => id)).toEqual(['t1', 't0'])
     store.tasks.update('t3', { title: '100 % of bees', words: 'honey_comb', model: 'gen-5' }, 9)
     const found = (query: string) => store.tasks.list({ ...all, query }).tasks.map(({ id }) => id)

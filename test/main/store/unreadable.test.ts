@@ -35,8 +35,8 @@ test.each([
   ['SQLITE_FULL', false],
   ['SQLITE_BUSY', false],
 ])('%s starts the recovery: %s', async (code, starts) => {
-  const told: AppError[] = []
-  const connection = createConnection({ damage: (error) => told.push(error) })
+  const reported: AppError[] = []
+  const connection = createConnection({ damage: (error) => reported.push(error) })
   const db = new Database(':memory:')
   connection.attach(db, true)
   const met = await codeOf(() =>
@@ -47,7 +47,7 @@ test.each([
   await new Promise((done) => setImmediate(done))
   // What is called damaged is mended, and nothing else.
   expect(met === 'DATABASE_DAMAGED').toBe(starts)
-  expect(told.map((error) => error.code)).toEqual(starts ? ['DATABASE_DAMAGED'] : [])
+  expect(reported.map((error) => error.code)).toEqual(starts ? ['DATABASE_DAMAGED'] : [])
   db.close()
 })
 

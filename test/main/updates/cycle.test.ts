@@ -11,19 +11,19 @@ import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { asOrdinaryUser } from '../../fixtures/ordinary-user.ts'
-import { desk, type AnswerRunner, type SetupOptions } from './desk.ts'
+import { updateSetup, type UpdateSetup, type SetupOptions } from './desk.ts'
 import { makeRelease, publish, releaseKey, signature } from './mirror.ts'
 
-const desks: AnswerRunner[] = []
-const open = async (options: SetupOptions = {}): Promise<AnswerRunner> => {
-  const made = await desk(options)
-  desks.push(made)
+const setups: UpdateSetup[] = []
+const open = async (options: SetupOptions = {}): Promise<UpdateSetup> => {
+  const made = await updateSetup(options)
+  setups.push(made)
   return made
 }
 afterEach(async () => {
-  for (const made of desks.splice(0)) await made.close()
+  for (const made of setups.splice(0)) await made.close()
 })
-const runs = (it: AnswerRunner): string => readFileSync(it.program, 'utf8')
+const runs = (it: UpdateSetup): string => readFileSync(it.program, 'utf8')
 
 describe('the whole cycle', () => {
   test('found, downloaded, backed up, installed, started', async () => {
@@ -252,10 +252,10 @@ describe('two mirrors', () => {
   })
 
   test.each([
-    ['cannot be reached', (it: AnswerRunner) => it.mirrors[0].close()],
+    ['cannot be reached', (it: UpdateSetup) => it.mirrors[0].close()],
     [
       'has another signature',
-      (it: AnswerRunner) => {
+      (it: UpdateSetup) => {
         const feed = it.mirrors[0].files.get('latest-linux.yml') ?? Buffer.alloc(0)
         const forged = signature('latest-linux.yml', feed, releaseKey())
         it.mirrors[0].files.set('latest-linux.yml.sig', forged)
@@ -264,7 +264,7 @@ describe('two mirrors', () => {
     ],
     [
       'never answers',
-      (it: AnswerRunner) => {
+      (it: UpdateSetup) => {
         it.mirrors[0].misbehave = () => true
         return Promise.resolve()
       },
@@ -282,7 +282,7 @@ describe('two mirrors', () => {
 
 /** Answers after a while. */
 const late =
-  (mirror: AnswerRunner['mirrors'][number], ms: number): NonNullable<typeof mirror.misbehave> =>
+  (mirror: UpdateSetup['mirrors'][number], ms: number): NonNullable<typeof mirror.misbehave> =>
   (name, _request, response) => {
     void wait(ms).then(() => response.end(mirror.files.get(name)))
     return true
@@ -293,7 +293,7 @@ function file(url: string): Readonly<Record<string, unknown>> {
 }
 
 describe('putting it in place', () => {
-  const ready = async (options: SetupOptions = {}): Promise<AnswerRunner> => {
+  const ready = async (options: SetupOptions = {}): Promise<UpdateSetup> => {
     const it = await open(options)
     publish(makeRelease({ key: it.key }), ...it.mirrors)
     await it.updates.check(true)

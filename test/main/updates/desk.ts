@@ -12,7 +12,7 @@ import type { UpdateState } from '../../../src/shared/model/updates.ts'
 import { releaseKey, startMirror, type Mirror, type ReleaseKey } from './mirror.ts'
 
 /** An installation on a disk of its own, with two mirrors. */
-export interface AnswerRunner {
+export interface UpdateSetup {
   readonly home: string
   /** The AppImage that runs. */
   readonly program: string
@@ -38,7 +38,7 @@ export interface AnswerRunner {
 /** What a test decides. */
 export interface SetupOptions {
   readonly over?: Partial<UpdatesDeps>
-  readonly host?: (host: HostUpdates, desk: { readonly events: string[] }) => HostUpdates
+  readonly host?: (host: HostUpdates, setup: { readonly events: string[] }) => HostUpdates
 }
 
 /** Limits that no busy machine exceeds: for what is not about a mirror that stalls or is slow. */
@@ -61,7 +61,7 @@ export const quickLimits = {
 }
 
 /** Sets it up: version 0.1.0 as an AppImage, electron-updater as it is, and a restart that only notes that it was asked for. */
-export async function desk(options: SetupOptions = {}): Promise<AnswerRunner> {
+export async function updateSetup(options: SetupOptions = {}): Promise<UpdateSetup> {
   const home = mkdtempSync(join(tmpdir(), 'lectern-updates-'))
   const place = join(home, 'Applications')
   mkdirSync(place)

@@ -75,13 +75,13 @@ async function run({
   )
 }
 const isDone = (): boolean => !existsSync(part()) && readFileSync(target()).equals(bytes)
-const asked = (mirror: Mirror): readonly (string | undefined)[] =>
+const requestedRanges = (mirror: Mirror): readonly (string | undefined)[] =>
   mirror.requests.map(({ headers }) => headers.range)
 
 /** Sends so many bytes, then does something to the connection. */
 const cutAfter =
   (
-    most: number,
+    maxBytes: number,
     then: 'end' | 'hang' = 'end',
     times = Infinity,
   ): NonNullable<Mirror['misbehave']> =>
@@ -92,9 +92,9 @@ const cutAfter =
       'content-length': bytes.length - from,
       ...(from > 0 && { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }),
     })
-    response.write(bytes.subarray(from, from + most), () => {
+    response.write(bytes.subarray(from, from + maxBytes), () => {
       // What was written last must have arrived before the connection goes.
-      const arrived = (): void => expect(statSync(part()).size).toBe(from + most)
+      const arrived = (): void => expect(statSync(part()).size).toBe(from + maxBytes)
       if (then === 'end') void eventually(arrived).finally(() => response.destroy())
     })
     return true
@@ -105,14 +105,14 @@ describe('a download goes on', () => {
     first.misbehave = cutAfter(200_000)
     expect(await run()).toBeNull()
     expect(isDone()).toBe(true)
-    expect(asked(second)).toEqual([expect.stringMatching(/^bytes=\d{5,}-$/)])
+    expect(requestedRanges(second)).toEqual([expect.stringMatching(/^bytes=\d{5,}-$/)])
   })
 
   test('where an earlier run left off', async () => {
     writeFileSync(part(), bytes.subarray(0, 500_000))
     expect(await run()).toBeNull()
     expect(isDone()).toBe(true)
-    expect(asked(first)).toEqual(['bytes=500000-'])
+    expect(requestedRanges(first)).toEqual(['bytes=500000-'])
   })
 
   test('on the other mirror, when one stalls without closing', async () => {
@@ -126,7 +126,7 @@ describe('a download goes on', () => {
     first.misbehave = trickle(2000, 20)
     expect(await run({ limits: quickLimits })).toBeNull()
     expect(isDone()).toBe(true)
-    expect(asked(second)).toHaveLength(1)
+    expect(requestedRanges(second)).toHaveLength(1)
     expect(progress.some(({ mirror }) => mirror === second.host)).toBe(true)
   })
 
@@ -249,7 +249,7 @@ test('one that is there already is not fetched again', async () => {
 })
 
 /** Sends a few bytes now and then. */
-function trickle(piece: number, everyMs: number): NonNullable<Mirror['misbehave']> {
+function trickle(chunkBytes: number, everyMs: number): NonNullable<Mirror['misbehave']> {
   return (_name, request, response) => {
     let at = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
     response.writeHead(at > 0 ? 206 : 200, {
@@ -257,8 +257,8 @@ function trickle(piece: number, everyMs: number): NonNullable<Mirror['misbehave'
       ...(at > 0 && { 'content-range': `bytes ${at}-${bytes.length - 1}/${bytes.length}` }),
     })
     const timer = setInterval(() => {
-      response.write(bytes.subarray(at, at + piece))
-      at += piece
+      response.write(bytes.subarray(at, at + chunkBytes))
+      at += chunkBytes
       if (at >= bytes.length) {
         clearInterval(timer)
         response.end()

@@ -48,7 +48,7 @@ describe('an installer of Windows', () => {
   const plan = (): InstallPlan => downloaded('Lectern-0.2.0-x64-setup.exe')
   /** What PowerShell says of signatures; gives the commands that asked it. */
   function signedBy(subject: string | null): string[] {
-    const asked: string[] = []
+    const commands: string[] = []
     vi.spyOn(childProcess, 'execFile').mockImplementation(((
       _program: string,
       args: readonly string[],
@@ -56,12 +56,12 @@ describe('an installer of Windows', () => {
       done: (error: null, stdout: string, stderr: string) => void,
     ) => {
       const command = args.at(-1) ?? ''
-      asked.push(command)
+      commands.push(command)
       const Path = /-LiteralPath '(.*)' \|/.exec(command)?.[1]
       const SignerCertificate = subject === null ? null : { Subject: subject }
       done(null, JSON.stringify({ Status: subject === null ? 2 : 0, Path, SignerCertificate }), '')
     }) as never)
-    return asked
+    return commands
   }
   /** Programs that are started, with their arguments. */
   function noteStarted(): { program: string; args: readonly string[]; detached: unknown }[] {
@@ -81,7 +81,7 @@ describe('an installer of Windows', () => {
     ['starts Lectern again', true, ['--updated', '/S', '--force-run']],
     ['leaves it ended', false, ['--updated', '/S']],
   ])('of our publisher is started without questions, and %s', async (_, startsAfter, args) => {
-    const asked = signedBy(us)
+    const commands = signedBy(us)
     const started = noteStarted()
     const installer = installerOf('nsis', [us])
     expect(await installer.prepare(plan())).toEqual({ ok: true })
@@ -91,8 +91,8 @@ describe('an installer of Windows', () => {
     const program = started[0]?.program ?? ''
     expect(readFileSync(program).equals(bytes)).toBe(true)
     // What was looked at is what is started, or was renamed to it.
-    expect(asked).toHaveLength(1)
-    expect(asked[0]).toContain(join(folder, 'updates', 'installer'))
+    expect(commands).toHaveLength(1)
+    expect(commands[0]).toContain(join(folder, 'updates', 'installer'))
     expect(program).toContain(join(folder, 'updates', 'installer'))
   })
 
@@ -110,21 +110,21 @@ describe('an installer of Windows', () => {
   })
 
   test('of a build that nobody signed is held against the signed feed alone', async () => {
-    const asked = signedBy(null)
+    const commands = signedBy(null)
     const started = noteStarted()
     const installer = installerOf('nsis')
     expect(await installer.prepare(plan())).toEqual({ ok: true })
-    expect(asked).toEqual([])
+    expect(commands).toEqual([])
     installer.install(true)
     expect(started).toHaveLength(1)
   })
 
   test('that was changed on the disk is refused before its signature is asked for', async () => {
-    const asked = signedBy(us)
+    const commands = signedBy(us)
     const changed = plan()
     writeFileSync(changed.path, randomBytes(bytes.length))
     expect(await installerOf('nsis', [us]).prepare(changed)).toMatchObject({ fault: 'wrong-hash' })
-    expect(asked).toEqual([])
+    expect(commands).toEqual([])
   })
 
   test('is no way back of its own: the program before is not kept as a file', async () => {

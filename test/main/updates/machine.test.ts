@@ -2,25 +2,25 @@ import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import * as privateFiles from '../../../src/main/security/private-files.ts'
 import { held } from '../../fixtures/held.ts'
-import { desk, type AnswerRunner, type SetupOptions } from './desk.ts'
+import { updateSetup, type UpdateSetup, type SetupOptions } from './desk.ts'
 import { makeRelease, publish } from './mirror.ts'
 
 vi.mock('../../../src/main/security/private-files.ts', { spy: true })
 
-const desks: AnswerRunner[] = []
-const open = async (options: SetupOptions = {}): Promise<AnswerRunner> => {
-  const made = await desk(options)
-  desks.push(made)
+const setups: UpdateSetup[] = []
+const open = async (options: SetupOptions = {}): Promise<UpdateSetup> => {
+  const made = await updateSetup(options)
+  setups.push(made)
   publish(makeRelease({ key: made.key }), ...made.mirrors)
   return made
 }
 afterEach(async () => {
   vi.restoreAllMocks()
-  for (const made of desks.splice(0)) await made.close()
+  for (const made of setups.splice(0)) await made.close()
 })
-const requests = (it: AnswerRunner): number =>
+const requests = (it: UpdateSetup): number =>
   it.mirrors.flatMap((mirror) => mirror.requests).length
-const next = async (it: AnswerRunner): Promise<void> => {
+const next = async (it: UpdateSetup): Promise<void> => {
   it.planned.at(-1)?.work()
   await expect.poll(() => it.updates.state().stage).not.toBe('checking')
 }
@@ -193,7 +193,7 @@ test('records that are damaged cost the way back and nothing else', async () => 
 })
 
 describe('installing is done one thing after the other', () => {
-  const ready = async (options: SetupOptions = {}): Promise<AnswerRunner> => {
+  const ready = async (options: SetupOptions = {}): Promise<UpdateSetup> => {
     const it = await open(options)
     await it.updates.check(true)
     await it.updates.download()
@@ -278,16 +278,16 @@ test('the way back that there is stays until the next update is in place', async
   await it.updates.check(true)
   await it.updates.download()
   await expect.poll(() => it.events.at(-1)).toBe('on quit')
-  const kept = (): string => readFileSync(`${it.home}/updates/previous/Lectern.AppImage`, 'utf8')
-  expect(kept()).toBe('version 0.1.0')
+  const savedPackage = (): string => readFileSync(`${it.home}/updates/previous/Lectern.AppImage`, 'utf8')
+  expect(savedPackage()).toBe('version 0.1.0')
   // It was never installed.
   await it.restart('0.2.0')
-  expect(kept()).toBe('version 0.1.0')
+  expect(savedPackage()).toBe('version 0.1.0')
   expect(it.left().filter((name) => name.startsWith('previous.next'))).toEqual([])
   await it.updates.check(true)
   await it.updates.install()
   await it.restart('0.3.0')
-  expect(kept()).not.toBe('version 0.1.0')
+  expect(savedPackage()).not.toBe('version 0.1.0')
   expect(it.updates.state().rollBack).toMatchObject({ version: '0.2.0', packageKept: true })
 })
 
@@ -333,7 +333,7 @@ test('records that cannot be written do not keep Lectern from starting', async (
 })
 
 /** Packages begin and then stand still. */
-function hang(it: AnswerRunner): void {
+function hang(it: UpdateSetup): void {
   for (const mirror of it.mirrors)
     mirror.misbehave = (name, _request, response) => {
       const bytes = mirror.files.get(name)

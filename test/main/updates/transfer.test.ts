@@ -6,9 +6,9 @@ import { createMirrorGet } from '../../../src/main/updates/transfer.ts'
 
 /** Connections to servers that answer by a table: a redirect, or the package. */
 function internet(redirects: Readonly<Record<string, string>>) {
-  const asked: string[] = []
+  const requests: string[] = []
   const request = async ({ origin, path }: { origin: string; path: string }) => {
-    asked.push(origin + path)
+    requests.push(origin + path)
     const location = redirects[origin + path]
     return {
       statusCode: location ? 302 : 200,
@@ -22,7 +22,7 @@ function internet(redirects: Readonly<Record<string, string>>) {
     close: async () => {},
   } as unknown as Agents
   const get = createMirrorGet(agents, 1000)
-  return { asked, get: (url: string) => get(url, { signal: new AbortController().signal }) }
+  return { requests, get: (url: string) => get(url, { signal: new AbortController().signal }) }
 }
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
 ])('a mirror on the internet cannot send Lectern to %s', async (location) => {
   const it = internet({ 'https://mirror.example/x': location })
   await expect(it.get('https://mirror.example/x')).rejects.toMatchObject({ fault: 'offline' })
-  expect(it.asked).toEqual(['https://mirror.example/x'])
+  expect(it.requests).toEqual(['https://mirror.example/x'])
 })
 
 test('nor over a second server', async () => {
@@ -50,7 +50,7 @@ test('nor over a second server', async () => {
     'https://other.example/x': 'http://127.0.0.1/x',
   })
   await expect(it.get('https://mirror.example/x')).rejects.toMatchObject({ fault: 'offline' })
-  expect(it.asked).toHaveLength(2)
+  expect(it.requests).toHaveLength(2)
 })
 
 test.each([
@@ -60,11 +60,11 @@ test.each([
 ])('%s may send it to %s', async (url, location) => {
   const it = internet({ [url]: location })
   expect(await it.get(url)).toMatchObject({ status: 200 })
-  expect(it.asked).toEqual([url, location])
+  expect(it.requests).toEqual([url, location])
 })
 
 test('http is for a mirror on this computer only', async () => {
   const it = internet({})
   await expect(it.get('http://mirror.example/x')).rejects.toMatchObject({ fault: 'offline' })
-  expect(it.asked).toEqual([])
+  expect(it.requests).toEqual([])
 })

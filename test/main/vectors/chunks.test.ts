@@ -31,10 +31,10 @@ test.each([
   expect(chunks.length).toBeGreaterThan(1)
   const bare = (of: string): string => of.replace(/\s/g, '')
   expect(bare(chunks.map((chunk) => chunk.text).join(''))).toBe(bare(text))
-  for (const { text: piece, parts, tokens } of chunks) {
+  for (const { text: chunkText, parts, tokens } of chunks) {
     expect(tokens).toBeLessThanOrEqual(280)
     const [part] = parts
-    expect(text.startsWith(piece, part?.from)).toBe(true)
+    expect(text.startsWith(chunkText, part?.from)).toBe(true)
   }
 })
 

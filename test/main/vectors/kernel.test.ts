@@ -17,7 +17,7 @@ test('the module in kernel.ts is kernel.wat, assembled', async () => {
   const { buffer } = module.toBinary({})
   const [, text = ''] =
     /const assembled =([^]*?)\n\n/.exec(readFileSync(new URL('kernel.ts', folder), 'utf8')) ?? []
-  const held = Array.from(text.matchAll(/'([^']+)'/g), ([, piece]) => piece).join('')
+  const held = Array.from(text.matchAll(/'([^']+)'/g), ([, quoted]) => quoted).join('')
   expect(held).toBe(Buffer.from(buffer).toString('base64'))
 })
 

@@ -32,7 +32,7 @@ test('a program that takes memory without end is stopped, and what waited behind
   const client = createWorkerClient<string, string>({
     url: pathToFileURL(program),
     name: 'Growing',
-    mostMemory: 200_000_000,
+    maxMemory: 200_000_000,
   })
   try {
     expect(await client.call('first')).toBe('first')

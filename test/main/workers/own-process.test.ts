@@ -33,7 +33,7 @@ const client = (options: { readonly timeoutMs?: number; readonly heapMegabytes?:
   createWorkerClient<string, number>({
     url: pathToFileURL(program),
     name: 'Growing',
-    mostMemory: 200_000_000,
+    maxMemory: 200_000_000,
     openProcess,
     ...options,
   })

@@ -14,53 +14,53 @@ const image = { kind: 'image', mediaId: 'm-1', name: 'a.png' } as const
 function open(scenario = {}) {
   const app = bench(scenario)
   app.main.answer('chats.draft', () => ({}))
-  const kept = () =>
-    app.main.asked.filter(({ route }) => route === 'chats.draft').map(({ payload }) => payload)
-  return { ...app, kept, drafts: app.run(useDrafts) }
+  const savedDrafts = () =>
+    app.main.requests.filter(({ route }) => route === 'chats.draft').map(({ payload }) => payload)
+  return { ...app, savedDrafts, drafts: app.run(useDrafts) }
 }
 
 test('what is typed is kept once the typing pauses, each conversation for itself', async () => {
-  const { drafts, kept, settle } = open()
+  const { drafts, savedDrafts, settle } = open()
   drafts.set('a', words('W'))
   drafts.set('a', words('Wh'))
   drafts.set('b', words('How'))
   await settle()
-  expect(kept()).toEqual([])
+  expect(savedDrafts()).toEqual([])
   await vi.advanceTimersByTimeAsync(1000)
-  expect(kept()).toEqual([
+  expect(savedDrafts()).toEqual([
     { id: 'a', draft: words('Wh') },
     { id: 'b', draft: words('How') },
   ])
 })
 
 test('leaving keeps at once, and an emptied field is no draft', async () => {
-  const { drafts, kept, settle } = open()
+  const { drafts, savedDrafts, settle } = open()
   drafts.set('a', words('What'))
   await drafts.flush()
   drafts.set('a', words(' \n'))
   await drafts.flush()
   await settle()
-  expect(kept()).toEqual([
+  expect(savedDrafts()).toEqual([
     { id: 'a', draft: words('What') },
     { id: 'a', draft: null },
   ])
 })
 
 test('an attachment alone is a draft; the same draft is not kept twice', async () => {
-  const { drafts, kept } = open()
+  const { drafts, savedDrafts } = open()
   drafts.add('a', image)
   drafts.add('a', image)
   await drafts.flush()
   drafts.set('a', { text: '', attachments: [image] })
   await drafts.flush()
-  expect(kept()).toEqual([{ id: 'a', draft: { text: '', attachments: [image] } }])
+  expect(savedDrafts()).toEqual([{ id: 'a', draft: { text: '', attachments: [image] } }])
 })
 
 test('a draft that could not be kept stays, and goes with the next try', async () => {
   let works = false
   const { drafts, main, client } = open()
-  const asked = vi.spyOn(client, 'request')
-  asked.mockImplementation(async () =>
+  const requestSpy = vi.spyOn(client, 'request')
+  requestSpy.mockImplementation(async () =>
     works ? { ok: true, data: {} as never } : { ok: false, error: failure('DISK_FULL') },
   )
   drafts.set('a', words('What'))
@@ -69,27 +69,27 @@ test('a draft that could not be kept stays, and goes with the next try', async (
   works = true
   drafts.set('b', words('Else'))
   await drafts.flush()
-  expect(asked.mock.calls.map(([, payload]) => (payload as { id: string }).id)).toEqual([
+  expect(requestSpy.mock.calls.map(([, payload]) => (payload as { id: string }).id)).toEqual([
     'a',
     'a',
     'b',
   ])
-  expect(main.asked).toEqual([])
+  expect(main.requests).toEqual([])
 })
 
 test('what no conversation is open for is kept in memory only', async () => {
-  const { drafts, kept } = open()
+  const { drafts, savedDrafts } = open()
   drafts.set('', words('Before'))
   await drafts.flush()
-  expect([drafts.of('').text, kept()]).toEqual(['Before', []])
+  expect([drafts.of('').text, savedDrafts()]).toEqual(['Before', []])
 })
 
 test('a kept draft is there again, and one that comes from elsewhere never replaces what is typed', async () => {
-  const { drafts, kept } = open()
+  const { drafts, savedDrafts } = open()
   drafts.meet(conversation({ draft: words('Yesterday') }))
   expect(drafts.of('c-1').text).toBe('Yesterday')
   await drafts.flush()
-  expect(kept()).toEqual([])
+  expect(savedDrafts()).toEqual([])
   drafts.set('c-1', words('Yesterday and today'))
   drafts.meet(conversation({ draft: words('A queued question') }))
   expect(drafts.of('c-1').text).toBe('Yesterday and today')
@@ -136,7 +136,7 @@ test('main’s old draft, told while the empty one is on its way, does not come 
   drafts.meet(conversation({ draft: words('What?') }))
   await saved
   await settle()
-  expect([drafts.of('c-1').text, main.asked.at(-1)?.payload]).toEqual([
+  expect([drafts.of('c-1').text, main.requests.at(-1)?.payload]).toEqual([
     '',
     { id: 'c-1', draft: null },
   ])
@@ -151,7 +151,7 @@ test('the draft of a conversation that went for good goes with it', async () => 
 })
 
 test('whoever changes nothing sees what another page wrote, and that it was sent from there', async () => {
-  const { drafts, kept } = open()
+  const { drafts, savedDrafts } = open()
   drafts.meet(conversation({ draft: words('Here') }))
   drafts.meet(conversation({ draft: words('Here and there') }))
   expect(drafts.of('c-1').text).toBe('Here and there')
@@ -160,14 +160,14 @@ test('whoever changes nothing sees what another page wrote, and that it was sent
   drafts.meet(conversation({ draft: null }))
   expect(drafts.of('c-1').text).toBe('')
   await drafts.flush()
-  expect(kept()).toEqual([{ id: 'c-1', draft: words('Here and there, too') }])
+  expect(savedDrafts()).toEqual([{ id: 'c-1', draft: words('Here and there, too') }])
 })
 
 test('who writes without a pause is kept every two seconds', async () => {
-  const { drafts, kept } = open()
+  const { drafts, savedDrafts } = open()
   for (let letters = 1; letters <= 11; letters++) {
     drafts.set('a', words('x'.repeat(letters)))
     await vi.advanceTimersByTimeAsync(200)
   }
-  expect(kept()).toEqual([{ id: 'a', draft: words('x'.repeat(10)) }])
+  expect(savedDrafts()).toEqual([{ id: 'a', draft: words('x'.repeat(10)) }])
 })

@@ -151,16 +151,16 @@ test('what stands in the way of a question is told, the gravest first', () => {
   const agent = { ...plainAgent, knowledgeIds: ['b'] }
   const assistant = { ...plainAssistant, assistantId: 'x' }
   const draft = { text: 'What?', attachments: [] }
-  const stand = { draft, settings: agent, under: 0, closed: false }
-  expect(blockedBy(stand)).toBe(null)
-  expect(blockedBy({ ...stand, settings: plainAgent })).toEqual({ why: 'bases' })
-  expect(blockedBy({ ...stand, draft: { text: ' ', attachments: [] } })).toEqual({ why: 'empty' })
-  expect(blockedBy({ ...stand, draft: { text: '', attachments: [image('a')] } })).toBe(null)
-  expect(blockedBy({ ...stand, under: 1 })).toEqual({ why: 'coming' })
-  expect(blockedBy({ ...stand, closed: true })).toEqual({ why: 'closed' })
+  const state = { draft, settings: agent, under: 0, closed: false }
+  expect(blockedBy(state)).toBe(null)
+  expect(blockedBy({ ...state, settings: plainAgent })).toEqual({ why: 'bases' })
+  expect(blockedBy({ ...state, draft: { text: ' ', attachments: [] } })).toEqual({ why: 'empty' })
+  expect(blockedBy({ ...state, draft: { text: '', attachments: [image('a')] } })).toBe(null)
+  expect(blockedBy({ ...state, under: 1 })).toEqual({ why: 'coming' })
+  expect(blockedBy({ ...state, closed: true })).toEqual({ why: 'closed' })
   const long = { text: 'a'.repeat(questionChars + 1), attachments: [] }
-  expect(blockedBy({ ...stand, draft: long })).toEqual({ why: 'long' })
+  expect(blockedBy({ ...state, draft: long })).toEqual({ why: 'long' })
   const withFile = { text: 'What?', attachments: [file] }
-  expect(blockedBy({ ...stand, draft: withFile })).toEqual({ why: 'untaken', keys: ['file f'] })
-  expect(blockedBy({ ...stand, draft: withFile, settings: assistant })).toBe(null)
+  expect(blockedBy({ ...state, draft: withFile })).toEqual({ why: 'untaken', keys: ['file f'] })
+  expect(blockedBy({ ...state, draft: withFile, settings: assistant })).toBe(null)
 })

@@ -6,7 +6,7 @@ import type { Block, Box } from '../../../src/shared/model/document.ts'
 import {
   findLights,
   queriesOf,
-  stretch,
+  batchPages,
   type SearchedDocument,
 } from '../../../src/renderer/src/features/sources/find-highlights.ts'
 
@@ -30,11 +30,11 @@ const blockOf = (page: number, content = sentence(page)): Block => ({
 /** A document in memory that remembers what was asked of it. */
 function inMemory(count: number, more: Partial<SearchedDocument> = {}, blocks = true) {
   const all = blocks ? Array.from({ length: count }, (_, at) => blockOf(at + 1)) : []
-  const asked: (readonly [number, number])[] = []
+  const requestedRanges: (readonly [number, number])[] = []
   const document: SearchedDocument = {
     pages: count,
     blocks(first, last) {
-      asked.push([first, last])
+      requestedRanges.push([first, last])
       return Promise.resolve(all.filter(({ page }) => page >= first && page <= last))
     },
     find: (query) =>
@@ -47,7 +47,7 @@ function inMemory(count: number, more: Partial<SearchedDocument> = {}, blocks = 
     aspect: () => null,
     ...more,
   }
-  return { document, asked }
+  return { document, requestedRanges }
 }
 const at = (boxes: SourcePlace['boxes'], more: Partial<SourcePlace> = {}): SourcePlace => ({
   ...nowhere,
@@ -91,8 +91,8 @@ test('rectangles are lit in the order of pages, with the blocks they mean', asyn
 
 test('pages that count from 0 are known by a 0, by the words, and by nothing else', async () => {
   const { document } = inMemory(9)
-  const pageOf = async (told: number, text: string, more: Partial<SourcePlace> = {}) =>
-    (await find(text, at([{ page: told, box }], more), document)).page
+  const pageOf = async (reportedPage: number, text: string, more: Partial<SourcePlace> = {}) =>
+    (await find(text, at([{ page: reportedPage, box }], more), document)).page
   expect(await pageOf(4, sentence(5), { firstPage: 0 })).toBe(5)
   expect(await pageOf(4, sentence(5))).toBe(5)
   expect(await pageOf(4, sentence(4))).toBe(4)
@@ -118,23 +118,23 @@ test('a page without a rectangle: its blocks with the words, else the page alone
 })
 
 test('without any place the words are searched for, also where no word leads there', async () => {
-  const { document, asked } = inMemory(400)
+  const { document, requestedRanges } = inMemory(400)
   const found = await find(sentence(333), nowhere, document)
   expect(found).toMatchObject({ by: 'words', page: 333, places: [{ page: 333, box }] })
   // What is near the hit was looked at, not the whole document.
-  expect(asked.reduce((sum, [first, last]) => sum + last - first + 1, 0)).toBeLessThan(40)
+  expect(requestedRanges.reduce((sum, [first, last]) => sum + last - first + 1, 0)).toBeLessThan(40)
   const deaf = inMemory(400, { find: () => Promise.resolve([]) })
   expect(await find(sentence(120), nowhere, deaf.document)).toMatchObject({ page: 120 })
   expect(await find('Nothing of all this', nowhere, deaf.document)).toMatchObject({ by: 'nothing' })
-  for (const [first, last] of [...asked, ...deaf.asked])
-    expect(last - first + 1).toBeLessThanOrEqual(stretch)
+  for (const [first, last] of [...requestedRanges, ...deaf.requestedRanges])
+    expect(last - first + 1).toBeLessThanOrEqual(batchPages)
 })
 
 test('a hidden place is not looked for', async () => {
-  const { document, asked } = inMemory(3)
+  const { document, requestedRanges } = inMemory(3)
   const hidden = at([{ page: 1, box }], { hidden: true })
   expect(await find(sentence(1), hidden, document)).toMatchObject({ by: 'nothing', places: [] })
-  expect(asked).toEqual([])
+  expect(requestedRanges).toEqual([])
 })
 
 test('a place that the document does not have is none: the words are searched for', async () => {

@@ -37,14 +37,14 @@ test('the twelve predefined ones come first and are there before any list', () =
 })
 
 test('what a list tells of a predefined one goes before what is known; its name stays in the reader’s language', () => {
-  const told = listed(chatId, {
+  const detailed = listed(chatId, {
     name: 'General chat',
     description: 'Quotes your Library.',
     tags: ['General chat', 'daily', 'the chat', 'daily', ' '],
     tools: ['retrieval'],
     starterPrompts: ['What is new?'],
   })
-  const [first, ...others] = assistantCards([listed('own'), told], words)
+  const [first, ...others] = assistantCards([listed('own'), detailed], words)
   expect(first).toMatchObject({
     name: 'the chat',
     description: 'Quotes your Library.',
@@ -120,11 +120,11 @@ function gallery(answer: (refresh: boolean) => unknown, scenario = {}) {
   app.main.answer('chats.assistants', ({ refresh }: { refresh: boolean }) => answer(refresh))
   const opened = app.run(() => scope.run(() => useGallery(() => now)))
   if (!opened) throw new Error('no scope')
-  const asked = () =>
-    app.main.asked
+  const requestedRefresh = () =>
+    app.main.requests
       .filter(({ route }) => route === 'chats.assistants')
       .map(({ payload }) => (payload as { refresh?: boolean }).refresh)
-  return { ...app, ...opened, asked, stop: () => scope.stop() }
+  return { ...app, ...opened, requestedRefresh, stop: () => scope.stop() }
 }
 
 test('what was kept is shown at once and listed anew when it was never listed', async () => {
@@ -132,7 +132,7 @@ test('what was kept is shown at once and listed anew when it was never listed', 
     load,
     listed: shown,
     at,
-    asked,
+    requestedRefresh,
     stop,
   } = gallery((refresh) => ({
     assistants: refresh ? [listed('own')] : [],
@@ -141,20 +141,20 @@ test('what was kept is shown at once and listed anew when it was never listed', 
   }))
   await load()
   expect([shown.value.map(({ id }) => id), at.value]).toEqual([['own'], now - 120_000])
-  expect(asked().slice(0, 2)).toEqual([false, true])
+  expect(requestedRefresh().slice(0, 2)).toEqual([false, true])
   stop()
 })
 
 test('a list of this day is not asked for again unless somebody asks', async () => {
-  const { load, refresh, asked, stop } = gallery(() => ({
+  const { load, refresh, requestedRefresh, stop } = gallery(() => ({
     assistants: [],
     at: now - 3_600_000,
     failure: null,
   }))
   await load()
-  expect(asked()).toEqual([false])
+  expect(requestedRefresh()).toEqual([false])
   await refresh()
-  expect(asked().slice(0, 2)).toEqual([false, true])
+  expect(requestedRefresh().slice(0, 2)).toEqual([false, true])
   stop()
 })
 

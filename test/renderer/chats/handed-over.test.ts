@@ -62,7 +62,7 @@ test('no conversation is made for a document that is gone, and none is told wher
   const { client, main } = open()
   const gone = await chatAbout(client, { ...given, documentId: 'nobody' }, own)
   expect(gone.ok ? null : gone.error.code).toBe('NOT_FOUND')
-  expect(main.asked.map(({ route }) => route)).toEqual(['library.summary'])
+  expect(main.requests.map(({ route }) => route)).toEqual(['library.summary'])
   const full = open({ fail: { 'chats.create': failure('DISK_FULL') } })
   const refused = await chatAbout(full.client, given, own)
   expect(refused.ok ? null : refused.error.code).toBe('DISK_FULL')

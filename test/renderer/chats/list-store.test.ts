@@ -98,7 +98,7 @@ test('what does not fit the filter leaves the list, and is asked for by the filt
   main.app({ type: 'chat.changed', conversation: conversation({ id: 'b', folderId: null }) })
   main.app({ type: 'chat.changed', conversation: conversation({ id: 'd', lastAt: 9 }) })
   expect(ids(chats.chats)).toEqual(['a'])
-  expect(main.asked.at(-1)?.payload).toMatchObject({ folderId: 'f', bin: false })
+  expect(main.requests.at(-1)?.payload).toMatchObject({ folderId: 'f', bin: false })
 })
 
 test('pinning and filing show at once; what is refused says why', async () => {
@@ -152,16 +152,16 @@ test('folders are counted again when a conversation moves between them, and only
   const store = run(useChatFolders)
   await store.load()
   expect(store.nameOf('f')).toBe('Work')
-  const told = async (chat: Conversation) => {
+  const emitChange = async (chat: Conversation) => {
     main.app({ type: 'chat.changed', conversation: chat })
     await new Promise((resolve) => setTimeout(resolve, 200))
     await settle()
   }
-  await told(conversation({ id: 'a' }))
+  await emitChange(conversation({ id: 'a' }))
   expect(counted).toBe(1)
-  await told(conversation({ id: 'a', folderId: 'f' }))
-  await told(conversation({ id: 'a', folderId: 'f', title: 'Other' }))
+  await emitChange(conversation({ id: 'a', folderId: 'f' }))
+  await emitChange(conversation({ id: 'a', folderId: 'f', title: 'Other' }))
   expect(counted).toBe(2)
-  await told(conversation({ id: 'a', folderId: 'f', deletedAt: 1 }))
+  await emitChange(conversation({ id: 'a', folderId: 'f', deletedAt: 1 }))
   expect(counted).toBe(3)
 })

@@ -3,7 +3,7 @@ import { followAnswer } from '../../../src/renderer/src/features/chats/thread/li
 import type { ChatMessage } from '../../../src/shared/model/chat.ts'
 import { failure } from '../fake-data.ts'
 import { bench } from '../stores.ts'
-import { events, piece, runningAnswer } from './messages.ts'
+import { events, textEvent, runningAnswer } from './messages.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -13,41 +13,41 @@ function abandoned(state: () => ChatMessage['state'] = () => 'running') {
   const app = bench({ fail: { 'streams.attach': failure('NOT_FOUND') } })
   const message = runningAnswer('m1', { text: 'Half an' })
   app.main.answer('chats.message', () => ({ ...message, state: state() }))
-  app.main.answer('chats.events', () => ({ batches: [events(0, piece(' answer'))], next: null }))
-  const told: ChatMessage[] = []
+  app.main.answer('chats.events', () => ({ batches: [events(0, textEvent(' answer'))], next: null }))
+  const reported: ChatMessage[] = []
   const live = followAnswer(app.client, message, {
     grown: () => undefined,
-    over: (last) => void told.push(last),
+    over: (last) => void reported.push(last),
   })
-  const looks = () => app.main.asked.filter(({ route }) => route === 'chats.message').length
-  return { app, live, told, looks }
+  const polls = () => app.main.requests.filter(({ route }) => route === 'chats.message').length
+  return { app, live, reported, polls }
 }
 
 test('an answer whose end was never stored is looked after with growing pauses, and then taken for cut off', async () => {
-  const { told, looks } = abandoned()
+  const { reported, polls } = abandoned()
   await vi.advanceTimersByTimeAsync(4_000)
-  expect(looks()).toBeLessThan(6)
-  expect(told).toEqual([])
+  expect(polls()).toBeLessThan(6)
+  expect(reported).toEqual([])
   await vi.advanceTimersByTimeAsync(600_000)
-  expect(told).toHaveLength(1)
-  expect(told[0]).toMatchObject({
+  expect(reported).toHaveLength(1)
+  expect(reported[0]).toMatchObject({
     state: 'broken',
     text: expect.stringContaining('Half an'),
     error: { code: 'STREAM_CUT', retriable: true },
   })
-  expect(looks()).toBeLessThan(12)
-  const before = looks()
+  expect(polls()).toBeLessThan(12)
+  const before = polls()
   await vi.advanceTimersByTimeAsync(600_000)
-  expect(looks()).toBe(before)
+  expect(polls()).toBe(before)
 })
 
 test('an end that is stored a little later is shown as it is', async () => {
   let state: ChatMessage['state'] = 'running'
-  const { told } = abandoned(() => state)
+  const { reported } = abandoned(() => state)
   await vi.advanceTimersByTimeAsync(3_000)
   state = 'done'
   await vi.advanceTimersByTimeAsync(30_000)
-  expect(told.map((one) => one.state)).toEqual(['done'])
+  expect(reported.map((one) => one.state)).toEqual(['done'])
 })
 
 test('an answer that was deleted is not looked after', async () => {
@@ -56,5 +56,5 @@ test('an answer that was deleted is not looked after', async () => {
   })
   followAnswer(app.client, runningAnswer('m1'), { grown: () => undefined, over: () => undefined })
   await vi.advanceTimersByTimeAsync(600_000)
-  expect(app.main.asked.filter(({ route }) => route === 'chats.message')).toHaveLength(1)
+  expect(app.main.requests.filter(({ route }) => route === 'chats.message')).toHaveLength(1)
 })

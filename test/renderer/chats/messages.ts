@@ -57,33 +57,33 @@ export const events = (first: number, ...all: AnswerEvent[]): EventBatch => ({
 })
 
 /** A piece of an answer's text. */
-export const piece = (text: string): AnswerEvent => ({ t: 'text', text, at: 1500 })
+export const textEvent = (text: string): AnswerEvent => ({ t: 'text', text, at: 1500 })
 
 /** A main that keeps one branch and the events of its running answers. */
-export interface SavedBranch {
+export interface FakeBranch {
   conversation: Conversation
   branch: ChatMessage[]
   stored: EventBatch[]
 }
 
 /** Lets a fake main keep the branch of the conversation `c-1`. */
-export function preserveBranch(main: FakeTransport, branch: ChatMessage[]): SavedBranch {
-  const kept: SavedBranch = {
+export function serveBranch(main: FakeTransport, branch: ChatMessage[]): FakeBranch {
+  const saved: FakeBranch = {
     conversation: conversation({ leafId: branch.at(-1)?.id ?? null, messages: branch.length }),
     branch,
     stored: [],
   }
   const part = (from: number, to: number): MessageWindow => ({
-    messages: kept.branch.slice(Math.max(0, from), to),
+    messages: saved.branch.slice(Math.max(0, from), to),
     before: Math.max(0, from),
-    after: Math.max(0, kept.branch.length - to),
+    after: Math.max(0, saved.branch.length - to),
   })
-  const placeOf = (id: string): number => kept.branch.findIndex((one) => one.id === id)
-  main.answer('chats.get', () => kept.conversation)
+  const placeOf = (id: string): number => saved.branch.findIndex((one) => one.id === id)
+  main.answer('chats.get', () => saved.conversation)
   main.answer(
     'chats.window',
     ({ around, limit, begin }: { around?: string; limit: number; begin?: boolean }) => {
-      const { length } = kept.branch
+      const { length } = saved.branch
       if (begin === true) return part(0, Math.min(limit, length))
       if (around === undefined) return part(length - limit, length)
       const from = Math.max(0, placeOf(around) - (limit >> 1))
@@ -96,13 +96,13 @@ export function preserveBranch(main: FakeTransport, branch: ChatMessage[]): Save
       const at = placeOf(messageId)
       return side === 'before'
         ? part(at - limit, at)
-        : part(at + 1, Math.min(kept.branch.length, at + 1 + limit))
+        : part(at + 1, Math.min(saved.branch.length, at + 1 + limit))
     },
   )
-  main.answer('chats.message', ({ id }: { id: string }) => kept.branch[placeOf(id)])
+  main.answer('chats.message', ({ id }: { id: string }) => saved.branch[placeOf(id)])
   main.answer('chats.events', ({ from }: { from: number }) => ({
-    batches: kept.stored.filter((one) => one.first + one.count > from),
+    batches: saved.stored.filter((one) => one.first + one.count > from),
     next: null,
   }))
-  return kept
+  return saved
 }

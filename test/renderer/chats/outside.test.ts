@@ -8,13 +8,13 @@ import { openQuick } from '../../../src/renderer/src/features/chats/quick/open-q
 import { readBranch } from '../../../src/renderer/src/features/chats/usage/read-branch.ts'
 import { usageSums } from '../../../src/renderer/src/features/chats/usage/sums.ts'
 
-const use = (told: Partial<TokenUse>): TokenUse => ({
+const use = (reported: Partial<TokenUse>): TokenUse => ({
   prompt: null,
   completion: null,
   total: null,
   reasoning: null,
   cached: null,
-  ...told,
+  ...reported,
 })
 const message = (
   id: string,
@@ -46,10 +46,10 @@ describe('token use', () => {
 
   test('is read from the whole branch, in steps, until somebody leaves', async () => {
     const all = Array.from({ length: 450 }, (_, at) => message(`m${at}`, 'user'))
-    const asked: string[] = []
+    const routes: string[] = []
     const client = {
       async request(route: string, payload: { messageId?: string; limit: number }) {
-        asked.push(route)
+        routes.push(route)
         const end = all.findIndex(({ id }) => id === payload.messageId)
         const to = end < 0 ? all.length : end
         const from = Math.max(0, to - payload.limit)
@@ -62,36 +62,36 @@ describe('token use', () => {
     let read: readonly ChatMessage[] = []
     expect(await readBranch(client, 'c', (so) => ((read = so), true))).toBeNull()
     expect(read.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
-    expect(asked).toEqual(['chats.window', 'chats.more', 'chats.more'])
-    asked.length = 0
+    expect(routes).toEqual(['chats.window', 'chats.more', 'chats.more'])
+    routes.length = 0
     await readBranch(client, 'c', () => false)
-    expect(asked).toEqual(['chats.window'])
+    expect(routes).toEqual(['chats.window'])
   })
 })
 
 test('how somebody exports is remembered, and a broken memory is a new one', () => {
-  const kept = new Map<string, string>()
+  const stored = new Map<string, string>()
   const store = {
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, value: string) => void kept.set(name, value),
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, value: string) => void stored.set(name, value),
   }
   expect(readPreferences(store)).toEqual({ format: 'md', steps: true })
   writePreferences(store, { format: 'json', steps: false })
   expect(readPreferences(store)).toEqual({ format: 'json', steps: false })
   for (const broken of ['{', 'null', '{"format":"exe","steps":"yes"}']) {
-    kept.set('lectern-chat-export', broken)
+    stored.set('lectern-chat-export', broken)
     expect(readPreferences(store)).toEqual({ format: 'md', steps: true })
   }
 })
 
 test('the quick window is asked of a host that has windows', async () => {
-  const asked: string[] = []
+  const routes: string[] = []
   const client = {
     request: async (route: string) => {
-      asked.push(route)
+      routes.push(route)
       return { ok: true, data: {} }
     },
   } as unknown as Parameters<typeof openQuick>[0]
   await openQuick(client, { push: async () => undefined }, 'electron')
-  expect(asked).toEqual(['quick.show'])
+  expect(routes).toEqual(['quick.show'])
 })

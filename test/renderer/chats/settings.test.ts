@@ -6,7 +6,7 @@ import {
   isDefault,
   plainAgent,
   plainAssistant,
-  defaultSettings,
+  withDefaultSettings,
 } from '../../../src/renderer/src/features/chats/settings/plain-settings.ts'
 import {
   readPreferences,
@@ -44,16 +44,16 @@ test('numbers are read with point or comma, nothing is nothing, the rest is wron
 })
 
 test('the usual values leave everything to the service, and whom and where is asked as it was', () => {
-  expect(defaultSettings(agent)).toEqual({ ...plainAgent, knowledgeIds: ['b-1', 'b-2'] })
-  expect([isDefault(agent), isDefault(defaultSettings(agent))]).toEqual([false, true])
+  expect(withDefaultSettings(agent)).toEqual({ ...plainAgent, knowledgeIds: ['b-1', 'b-2'] })
+  expect([isDefault(agent), isDefault(withDefaultSettings(agent))]).toEqual([false, true])
   const assistant = { ...plainAssistant, assistantId: 'x', doSample: false }
-  expect(defaultSettings(assistant)).toEqual({ ...plainAssistant, assistantId: 'x' })
+  expect(withDefaultSettings(assistant)).toEqual({ ...plainAssistant, assistantId: 'x' })
   expect([isDefault(assistant), isDefault({ ...assistant, doSample: null })]).toEqual([false, true])
 })
 
 function storage(first: string | null = null) {
-  let kept = first
-  return { getItem: () => kept, setItem: (_: string, value: string) => void (kept = value) }
+  let stored = first
+  return { getItem: () => stored, setItem: (_: string, value: string) => void (stored = value) }
 }
 
 test('what new conversations begin with is kept, and is what the bridge takes', () => {
@@ -82,8 +82,8 @@ test.each([
   '[]',
   '{"agent":{"knowledgeIds":[1,"",{}],"topK":"8","temperature":9,"maxSteps":1.5,"model":""}}',
   '{"agent":[],"assistant":{"translate":{"from":"zh"},"doSample":"yes"}}',
-])('what is broken is as on the first day: %s', (kept) => {
-  const read = readPreferences(storage(kept))
+])('what is broken is as on the first day: %s', (stored) => {
+  const read = readPreferences(storage(stored))
   expect([read.agent, read.assistant]).toEqual([
     plainAgent,
     { model: null, doSample: null, translate: null },
@@ -106,7 +106,7 @@ test('knowledge bases are listed for each account, once at a time, and stay whil
   const again = store.refresh('b')
   expect(store.of('a').known).toMatchObject({ bases, failure: null })
   await again
-  expect(main.asked.filter(({ route }) => route === 'documents.bases')).toHaveLength(2)
+  expect(main.requests.filter(({ route }) => route === 'documents.bases')).toHaveLength(2)
   works = false
   await store.refresh('a')
   await settle()
@@ -116,30 +116,30 @@ test('knowledge bases are listed for each account, once at a time, and stay whil
 
 function panel(scenario: Parameters<typeof bench>[0] = {}) {
   const { main, run } = bench(scenario)
-  const told = shallowRef(conversation())
+  const current = shallowRef(conversation())
   main.answer('chats.configure', (change: { settings: ChatSettings; accountId: string }) => {
-    told.value = { ...told.value, settings: change.settings, accountId: change.accountId }
-    return told.value
+    current.value = { ...current.value, settings: change.settings, accountId: change.accountId }
+    return current.value
   })
-  return { main, told, ...run(() => useConfigure(() => told.value)) }
+  return { main, current, ...run(() => useConfigure(() => current.value)) }
 }
 
 test('a setting is shown at once and kept, together with one that follows before it is', async () => {
-  const { main, told, shown, configure } = panel()
+  const { main, current, shown, configure } = panel()
   const first = configure({ settings: agent })
   expect(shown.value.settings).toEqual(agent)
   await Promise.all([first, configure({ accountId: 'acc-2' })])
-  expect(main.asked.map(({ payload }) => payload)).toEqual([
+  expect(main.requests.map(({ payload }) => payload)).toEqual([
     { id: 'c-1', settings: agent, accountId: 'this-computer' },
     { id: 'c-1', settings: agent, accountId: 'acc-2' },
   ])
-  expect(told.value).toMatchObject({ settings: agent, accountId: 'acc-2' })
+  expect(current.value).toMatchObject({ settings: agent, accountId: 'acc-2' })
   expect(shown.value).toEqual({ settings: agent, accountId: 'acc-2' })
 })
 
 test('a setting that is refused is as before, with the reason', async () => {
   const {
-    told,
+    current,
     shown,
     failure: why,
     configure,
@@ -147,17 +147,17 @@ test('a setting that is refused is as before, with the reason', async () => {
     fail: { 'chats.configure': failure('READ_ONLY') },
   })
   await configure({ settings: agent })
-  expect(shown.value.settings).toEqual(told.value.settings)
+  expect(shown.value.settings).toEqual(current.value.settings)
   expect(why.value?.code).toBe('READ_ONLY')
-  told.value = conversation({ id: 'c-2' })
+  current.value = conversation({ id: 'c-2' })
   await nextTick()
   expect(why.value).toBe(null)
 })
 
 test('what is set elsewhere is shown', async () => {
-  const { told, shown, configure } = panel()
+  const { current, shown, configure } = panel()
   await configure({ settings: agent })
-  told.value = { ...told.value, settings: { ...agent, topK: 9 } }
+  current.value = { ...current.value, settings: { ...agent, topK: 9 } }
   await nextTick()
   expect(shown.value.settings).toEqual({ ...agent, topK: 9 })
 })

@@ -11,11 +11,11 @@ const slice = {
     },
   ],
 }
-const kept = { requestId: 'r', nodeId: 'n', at: 1, data: slice }
+const savedChunk = { requestId: 'r', nodeId: 'n', at: 1, data: slice }
 const opened = () => {
-  const desk = bench()
-  const sources = desk.run(useSources)
-  return { ...desk, sources }
+  const app = bench()
+  const sources = app.run(useSources)
+  return { ...app, sources }
 }
 
 test('a source is opened by its number, and those beside it are stepped to', () => {
@@ -37,9 +37,9 @@ test('what is fetched by two ids is shown and kept with the message, a failure b
   sources.open(answer(), null)
   expect(await sources.fetchSlices('r', 'n')).toBe(false)
   expect(sources.failure?.code).toBe('ROUTE_NOT_FOUND')
-  main.answer('chats.slices', () => answer({ slices: [kept] }))
+  main.answer('chats.slices', () => answer({ slices: [savedChunk] }))
   expect(await sources.fetchSlices('r', 'n')).toBe(true)
-  expect(main.asked.at(-1)).toEqual({
+  expect(main.requests.at(-1)).toEqual({
     route: 'chats.slices',
     payload: { messageId: 'm1', requestId: 'r', nodeId: 'n' },
   })
@@ -49,11 +49,11 @@ test('what is fetched by two ids is shown and kept with the message, a failure b
 
 test('what comes late for another message changes nothing', async () => {
   const { sources, main } = opened()
-  main.answer('chats.slices', () => answer({ slices: [kept] }))
+  main.answer('chats.slices', () => answer({ slices: [savedChunk] }))
   sources.open(answer(), 1)
-  const asked = sources.fetchSlices('r', 'n')
+  const pending = sources.fetchSlices('r', 'n')
   sources.open(answer({ id: 'm2', steps: [] }), null)
-  await asked
+  await pending
   expect(sources.message?.id).toBe('m2')
   expect(sources.sources).toEqual([])
 })

@@ -24,56 +24,56 @@ function open(scenario = {}) {
   }))
   app.main.answer('chats.draft', () => ({}))
   app.main.answer('chats.end', () => ({}))
-  const asked = (route: string) =>
-    app.main.asked.filter((one) => one.route === route).map(({ payload }) => payload)
-  return { ...app, asked }
+  const requestsTo = (route: string) =>
+    app.main.requests.filter((one) => one.route === route).map(({ payload }) => payload)
+  return { ...app, requestsTo }
 }
 
 test('a conversation that is begun with words is made and asked', async () => {
-  const { client, asked } = open()
+  const { client, requestsTo } = open()
   const { chat, failure: why } = await startChat(
     client,
     { settings: plainAgent, text: 'Why do bees dance?', folderId: 'f' },
     'stream-1',
   )
   expect([chat?.messages, why]).toEqual([2, null])
-  expect(asked('chats.create')).toEqual([{ settings: plainAgent, temporary: false, folderId: 'f' }])
-  expect(asked('chats.ask')).toEqual([
+  expect(requestsTo('chats.create')).toEqual([{ settings: plainAgent, temporary: false, folderId: 'f' }])
+  expect(requestsTo('chats.ask')).toEqual([
     { id: 'c-1', text: 'Why do bees dance?', attachments: [], streamId: 'stream-1' },
   ])
 })
 
 test('a conversation that is begun without words is only made', async () => {
-  const { client, asked } = open()
+  const { client, requestsTo } = open()
   const { chat } = await startChat(client, { settings: plainAgent, temporary: true }, 's')
   expect(chat?.temporary).toBe(true)
-  expect(asked('chats.ask')).toEqual([])
+  expect(requestsTo('chats.ask')).toEqual([])
 })
 
 test('words that could not be asked stay as what was typed, with the reason', async () => {
-  const { client, asked } = open({ fail: { 'chats.ask': failure('BAD_REQUEST') } })
+  const { client, requestsTo } = open({ fail: { 'chats.ask': failure('BAD_REQUEST') } })
   const { chat, failure: why } = await startChat(
     client,
     { settings: plainAgent, text: 'Why?' },
     's',
   )
   expect([chat?.id, why?.code]).toEqual(['c-1', 'BAD_REQUEST'])
-  expect(asked('chats.draft')).toEqual([{ id: 'c-1', draft: { text: 'Why?', attachments: [] } }])
+  expect(requestsTo('chats.draft')).toEqual([{ id: 'c-1', draft: { text: 'Why?', attachments: [] } }])
 })
 
 test('a temporary conversation ends when another is opened, and not by looking elsewhere', async () => {
-  const { main, run, asked } = open()
+  const { main, run, requestsTo } = open()
   const temporary = run(useTemporaryChat)
   temporary.keep('t-1')
   await temporary.leaveFor('t-1')
-  expect(asked('chats.end')).toEqual([])
+  expect(requestsTo('chats.end')).toEqual([])
   await temporary.leaveFor('c-1')
   await temporary.leaveFor('')
-  expect(asked('chats.end')).toEqual([{ id: 't-1' }])
+  expect(requestsTo('chats.end')).toEqual([{ id: 't-1' }])
   temporary.keep('t-2')
   main.app({ type: 'chat.removed', ids: ['t-2'] })
   await temporary.leaveFor('')
-  expect(asked('chats.end').length).toBe(1)
+  expect(requestsTo('chats.end').length).toBe(1)
 })
 
 test('the keys of a new conversation are told from others', () => {
@@ -97,16 +97,16 @@ test('the keys of a new conversation are told from others', () => {
 })
 
 test('the width of what stands beside a conversation is kept, and nothing strange is taken', () => {
-  const kept = new Map<string, string>()
+  const stored = new Map<string, string>()
   const store = {
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, value: string) => void kept.set(name, value),
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, value: string) => void stored.set(name, value),
   }
-  expect(readSideWidth(store)).toBe(sideWidth.usual)
+  expect(readSideWidth(store)).toBe(sideWidth.default)
   writeSideWidth(store, 512)
   expect(readSideWidth(store)).toBe(512)
   for (const strange of ['', 'x', '-5', '99999']) {
-    for (const name of kept.keys()) kept.set(name, strange)
-    expect(readSideWidth(store)).toBe(sideWidth.usual)
+    for (const name of stored.keys()) stored.set(name, strange)
+    expect(readSideWidth(store)).toBe(sideWidth.default)
   }
 })

@@ -9,13 +9,13 @@ import {
 } from '../../../src/renderer/src/features/chats/timeline/preferences.ts'
 import {
   isRunning,
-  tookMs,
+  stepDurationMs,
   workedMs,
 } from '../../../src/renderer/src/features/chats/timeline/step-times.ts'
 import {
   argumentsOf,
   firstWords,
-  lastOutput,
+  lastLineOf,
   viewOf,
 } from '../../../src/renderer/src/features/chats/timeline/step-views.ts'
 
@@ -120,11 +120,11 @@ test('whatever a tool brings is shown, never thrown at the reader', () => {
 })
 
 test('times: as the service told, else by the events; side by side counts once', () => {
-  expect(tookMs(call('x', {}, 1, { durationMs: 42 }), 999)).toBe(42)
-  expect(tookMs(call('x', {}, 1), 999)).toBe(200)
-  expect(tookMs(call('x', {}, 1, { endedAt: null, result: null }), 999)).toBe(899)
+  expect(stepDurationMs(call('x', {}, 1, { durationMs: 42 }), 999)).toBe(42)
+  expect(stepDurationMs(call('x', {}, 1), 999)).toBe(200)
+  expect(stepDurationMs(call('x', {}, 1, { endedAt: null, result: null }), 999)).toBe(899)
   // A result whose call never came.
-  expect(tookMs(call('x', null, 1, { startedAt: 300 }), 999)).toBeNull()
+  expect(stepDurationMs(call('x', null, 1, { startedAt: 300 }), 999)).toBeNull()
   expect(isRunning(tool('function', {}))).toBe(true)
   const steps = [
     call('a', {}, 1, { startedAt: 0, endedAt: 100 }),
@@ -135,10 +135,10 @@ test('times: as the service told, else by the events; side by side counts once',
 })
 
 test('a line holds the last words, or the first, of any text', () => {
-  expect(lastOutput('One.\n\nTwo  three.\n')).toBe('Two three.')
-  expect(lastOutput('x'.repeat(5000))).toHaveLength(161)
+  expect(lastLineOf('One.\n\nTwo  three.\n')).toBe('Two three.')
+  expect(lastLineOf('x'.repeat(5000))).toHaveLength(161)
   expect(firstWords('a\nb')).toBe('a b')
-  expect(lastOutput('')).toBe('')
+  expect(lastLineOf('')).toBe('')
 })
 
 test('cells of a row: named, parted, or alone', () => {
@@ -154,11 +154,11 @@ test('cells of a row: named, parted, or alone', () => {
 })
 
 const storage = (value: string | null = null) => {
-  let kept = value
+  let stored = value
   return {
-    getItem: () => kept,
+    getItem: () => stored,
     setItem: (_: string, next: string) => {
-      kept = next
+      stored = next
     },
   }
 }

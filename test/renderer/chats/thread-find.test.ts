@@ -9,31 +9,31 @@ import { bench } from '../stores.ts'
 const place = (messageId: string, offset: number): ThreadPlace => ({ messageId, offset, length: 3 })
 const pause = () => new Promise((resolve) => setTimeout(resolve, 30))
 
-function search(all: readonly ThreadPlace[], reading = 0) {
+function search(all: readonly ThreadPlace[], currentIndex = 0) {
   const held: Record<string, number> = { m4: 4, m6: 6 }
-  const asked: string[] = []
+  const queries: string[] = []
   const find = bench().run(() =>
     useFindInThread({
       places(query) {
-        asked.push(query)
+        queries.push(query)
         return Promise.resolve({ places: all, more: false })
       },
       depthOf: (id) => held[id] ?? null,
-      reading: () => reading,
+      readingDepth: () => currentIndex,
       changes: () => 0,
     }),
   )
-  return { find, asked }
+  return { find, queries }
 }
 
 test('every place is counted, held or not, and the search begins below what is read', async () => {
-  const { find, asked } = search(
+  const { find, queries } = search(
     [place('m1', 0), place('m4', 2), place('m4', 9), place('m6', 1)],
     4,
   )
   find.begin('bee')
   await pause()
-  expect(asked).toEqual(['bee'])
+  expect(queries).toEqual(['bee'])
   expect([find.places.value.length, find.index.value]).toEqual([4, 1])
   find.step(1)
   expect([find.current.value, find.nth.value]).toEqual([place('m4', 9), 1])
@@ -70,7 +70,7 @@ test('a late answer of an older query changes nothing', async () => {
     useFindInThread({
       places: () => new Promise((resolve) => answers.push(resolve)),
       depthOf: () => 0,
-      reading: () => 0,
+      readingDepth: () => 0,
       changes: () => 0,
     }),
   )

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { useThread } from '../../../src/renderer/src/features/chats/thread/store.ts'
 import { useMessageActions } from '../../../src/renderer/src/features/chats/thread/use-message-actions.ts'
 import { bench } from '../stores.ts'
-import { preserveBranch, question, runningAnswer, turns } from './messages.ts'
+import { serveBranch, question, runningAnswer, turns } from './messages.ts'
 
 test('two quick presses ask once: an edit, another answer, the rest of one', async () => {
   const app = bench()
-  const kept = preserveBranch(app.main, turns(2))
+  const saved = serveBranch(app.main, turns(2))
   const thread = app.run(useThread)
   void thread.open('c-1')
   await app.settle()
@@ -20,14 +20,14 @@ test('two quick presses ask once: an edit, another answer, the rest of one', asy
   )
   const replies: (() => void)[] = []
   const reply = {
-    conversation: kept.conversation,
+    conversation: saved.conversation,
     question: question('q', { parentId: null, siblings: ['m0', 'q'] }),
     answer: runningAnswer('a', { parentId: 'q' }),
   }
   const later = () => new Promise((resolve) => replies.push(() => resolve(reply)))
   for (const route of ['chats.edit', 'chats.regenerate', 'chats.continue'])
     app.main.answer(route, later)
-  const asks = (route: string) => app.main.asked.filter((one) => one.route === route).length
+  const asks = (route: string) => app.main.requests.filter((one) => one.route === route).length
   const [q, a] = turns(2)
   if (!q || !a) throw new Error('There is no turn')
   actions.act('edit', q)

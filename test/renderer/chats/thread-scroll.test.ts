@@ -15,14 +15,14 @@ function list(heights: Record<string, number>) {
   const height = 600
   const sum = (ids: readonly string[]) => ids.reduce((all, id) => all + (rows.get(id) ?? 0), 0)
   const topOf = (id: string) => sum(order.slice(0, order.indexOf(id)))
-  const most = () => Math.max(0, sum(order) + room - height)
+  const maxTop = () => Math.max(0, sum(order) + room - height)
   const view: ScrollView = {
     get top() {
-      return Math.min(top, most())
+      return Math.min(top, maxTop())
     },
     write(next) {
       writes += 1
-      top = Math.max(0, Math.min(next, most()))
+      top = Math.max(0, Math.min(next, maxTop()))
     },
     height,
     get rows() {
@@ -48,7 +48,7 @@ function list(heights: Record<string, number>) {
   return {
     scroll,
     view,
-    end: most,
+    end: maxTop,
     topOf,
     writes: () => writes,
     /** A row comes, or becomes another height. */
@@ -72,7 +72,7 @@ function list(heights: Record<string, number>) {
     },
     /** As the reader's hand does it. */
     hand(to: number) {
-      top = Math.max(0, Math.min(to, most()))
+      top = Math.max(0, Math.min(to, maxTop()))
       scroll.scrolled()
     },
   }
@@ -125,9 +125,9 @@ test('a new question stands at the top, and its answer grows below it without a 
   const { scroll, view, grow, topOf, writes } = list({ a: 400, b: 900 })
   scroll.settle()
   grow('q', 60)
-  scroll.asked('q', 'top')
-  const stands = topOf('q') - view.top
-  expect(stands).toBe(0)
+  scroll.showQuestion('q', 'top')
+  const offset = topOf('q') - view.top
+  expect(offset).toBe(0)
   const written = writes()
   for (const height of [20, 200, 700, 2500]) grow('answer', height)
   expect(topOf('q') - view.top).toBe(0)
@@ -140,7 +140,7 @@ test('a new question is followed where that is wished', () => {
   scroll.settle()
   hand(0)
   grow('q', 60)
-  scroll.asked('q', 'follow')
+  scroll.showQuestion('q', 'follow')
   grow('answer', 900)
   expect([view.top, scroll.mode]).toEqual([end(), 'follow'])
 })
@@ -216,7 +216,7 @@ test('keys move by parts of the view until there is nothing more that way', () =
 test('another conversation begins at its end, without the room of the one before', () => {
   const { scroll, view, grow, end } = list({ a: 400, b: 900 })
   grow('q', 60)
-  scroll.asked('q', 'top')
+  scroll.showQuestion('q', 'top')
   scroll.reset()
   scroll.settle()
   expect([view.top, end()]).toEqual([760, 760])

@@ -4,7 +4,7 @@ import {
   countWords,
   createSpeaker,
   writingMs,
-  type SynthesizedAudio,
+  type Announcement,
 } from '../../../src/renderer/src/features/chats/thread/announcements.ts'
 import { answer, question, runningAnswer, turns } from './messages.ts'
 
@@ -12,25 +12,25 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 function listener() {
-  const said: SynthesizedAudio[] = []
-  const speaker = createSpeaker((spoken) => void said.push(spoken))
-  return { speaker, keys: () => said.map(({ key }) => key), said }
+  const announced: Announcement[] = []
+  const speaker = createSpeaker((spoken) => void announced.push(spoken))
+  return { speaker, keys: () => announced.map(({ key }) => key), announced }
 }
 
 test('an answer is told of when it begins, now and then while it comes, and with its words at the end', () => {
-  const { speaker, keys, said } = listener()
+  const { speaker, keys, announced } = listener()
   speaker.see(turns(2))
   const q = question('q', { parentId: 'm1', depth: 2 })
   const a = runningAnswer('a', { parentId: 'q', depth: 3 })
   speaker.see([...turns(2), q, a])
   expect(keys()).toEqual(['begins'])
-  for (let piece = 0; piece < 200; piece++)
-    speaker.see([...turns(2), q, { ...a, text: 'word '.repeat(piece) }])
+  for (let count = 0; count < 200; count++)
+    speaker.see([...turns(2), q, { ...a, text: 'word '.repeat(count) }])
   expect(keys()).toEqual(['begins'])
   vi.advanceTimersByTime(2 * writingMs)
   expect(keys()).toEqual(['begins', 'writing', 'writing'])
   speaker.see([...turns(2), q, answer('a', { text: 'Two words' })])
-  expect(said.at(-1)).toMatchObject({ key: 'finished', words: 2 })
+  expect(announced.at(-1)).toMatchObject({ key: 'finished', words: 2 })
   vi.advanceTimersByTime(5 * writingMs)
   expect(keys().length).toBe(4)
 })

@@ -5,8 +5,8 @@ import { bench } from '../stores.ts'
 import {
   answer,
   events,
-  preserveBranch,
-  piece,
+  serveBranch,
+  textEvent,
   question,
   runningAnswer,
   turns,
@@ -17,11 +17,11 @@ const frame = () => new Promise((resolve) => setTimeout(resolve, 60))
 
 async function opened(branch: ChatMessage[], at: string | null = null) {
   const app = bench()
-  const kept = preserveBranch(app.main, branch)
+  const saved = serveBranch(app.main, branch)
   const thread = app.run(useThread)
   void thread.open('c-1', at)
   await app.settle()
-  return { ...app, kept, thread }
+  return { ...app, saved, thread }
 }
 const attachAt = (nextSeq: number, nextEvent: number) => (request: { streamId: string }) => ({
   streamId: request.streamId,
@@ -34,24 +34,24 @@ const idsOf = (messages: readonly ChatMessage[]) => messages.map(({ id }) => id)
 test('a conversation opens at its end, or around a message', async () => {
   const { thread, settle } = await opened(turns(200))
   expect(thread.messages.at(-1)?.id).toBe('m199')
-  expect(thread.stretch.before).toBe(200 - thread.messages.length)
+  expect(thread.messageWindow.before).toBe(200 - thread.messages.length)
   void thread.open('c-1', 'm50')
   await settle()
   expect(idsOf(thread.messages)).toContain('m50')
-  expect(thread.stretch.before + thread.messages.length + thread.stretch.after).toBe(200)
+  expect(thread.messageWindow.before + thread.messages.length + thread.messageWindow.after).toBe(200)
 })
 
 test('pages come on both sides without a gap, and what is held stays bounded', async () => {
   const { thread } = await opened(turns(400))
-  let most = 0
+  let maxMessages = 0
   while (await thread.more('before')) {
-    most = Math.max(most, thread.messages.length)
+    maxMessages = Math.max(maxMessages, thread.messages.length)
     const depths = thread.messages.map(({ depth }) => depth)
     expect(depths).toEqual(depths.map((_, at) => (depths[0] ?? 0) + at))
   }
   expect(thread.messages[0]?.id).toBe('m0')
-  expect(most).toBeLessThanOrEqual(96)
-  expect(thread.stretch.after).toBe(400 - thread.messages.length)
+  expect(maxMessages).toBeLessThanOrEqual(96)
+  expect(thread.messageWindow.after).toBe(400 - thread.messages.length)
   while (await thread.more('after')) expect(thread.messages.length).toBeLessThanOrEqual(96)
   expect(thread.messages.at(-1)?.id).toBe('m399')
 })
@@ -63,15 +63,15 @@ test('very long answers are let go of before many of them are held', async () =>
   await thread.more('before')
   const chars = thread.messages.reduce((sum, { text }) => sum + text.length, 0)
   expect(chars).toBeLessThanOrEqual(12_000_000)
-  expect(thread.stretch.after).toBeGreaterThan(0)
+  expect(thread.messageWindow.after).toBeGreaterThan(0)
 })
 
 test('the beginning and the end are one step away, and any message can be gone to', async () => {
   const { thread } = await opened(turns(300))
   await thread.toBegin()
-  expect([thread.messages[0]?.id, thread.stretch.before]).toEqual(['m0', 0])
+  expect([thread.messages[0]?.id, thread.messageWindow.before]).toEqual(['m0', 0])
   await thread.toEnd()
-  expect([thread.messages.at(-1)?.id, thread.stretch.after]).toEqual(['m299', 0])
+  expect([thread.messages.at(-1)?.id, thread.messageWindow.after]).toEqual(['m299', 0])
   expect(await thread.hold('m150')).toBe(true)
   expect(idsOf(thread.messages)).toContain('m150')
 })
@@ -79,7 +79,7 @@ test('the beginning and the end are one step away, and any message can be gone t
 test('a running answer goes on from what its message holds, and then from its stream', async () => {
   const running = runningAnswer('a', { parentId: 'q', text: 'By ', nextEvent: 1 })
   const app = bench()
-  const kept = preserveBranch(app.main, [question('q'), running])
+  const saved = serveBranch(app.main, [question('q'), running])
   app.main.answer('streams.attach', attachAt(1, 1))
   const thread = app.run(useThread)
   void thread.open('c-1')
@@ -89,14 +89,14 @@ test('a running answer goes on from what its message holds, and then from its st
       streamId: 'stream-a',
       seq,
       type: 'events',
-      batch: events(first, piece(text)),
+      batch: events(first, textEvent(text)),
     })
   push(1, 1, 'the ')
   push(2, 2, 'sun')
   await frame()
   expect(thread.running?.text).toBe('By the sun')
-  expect(app.main.asked.filter(({ route }) => route === 'chats.events')).toEqual([])
-  kept.branch = [question('q'), answer('a', { parentId: 'q', text: 'By the sun.' })]
+  expect(app.main.requests.filter(({ route }) => route === 'chats.events')).toEqual([])
+  saved.branch = [question('q'), answer('a', { parentId: 'q', text: 'By the sun.' })]
   app.main.stream({ streamId: 'stream-a', seq: 3, type: 'end', text: '' })
   await app.settle()
   expect(thread.messages.at(-1)).toMatchObject({ state: 'done', text: 'By the sun.' })
@@ -105,8 +105,8 @@ test('a running answer goes on from what its message holds, and then from its st
 
 test('events that were missed are read from the store, in order and each once', async () => {
   const app = bench()
-  const kept = preserveBranch(app.main, [question('q'), runningAnswer('a', { parentId: 'q' })])
-  kept.stored = [events(0, piece('one '), piece('two ')), events(2, piece('three '))]
+  const saved = serveBranch(app.main, [question('q'), runningAnswer('a', { parentId: 'q' })])
+  saved.stored = [events(0, textEvent('one '), textEvent('two ')), events(2, textEvent('three '))]
   app.main.answer('streams.attach', attachAt(3, 3))
   const thread = app.run(useThread)
   void thread.open('c-1')
@@ -115,7 +115,7 @@ test('events that were missed are read from the store, in order and each once', 
     streamId: 'stream-a',
     seq: 3,
     type: 'events',
-    batch: events(3, piece('four')),
+    batch: events(3, textEvent('four')),
   })
   await frame()
   expect(thread.running?.text).toBe('one two three four')
@@ -123,7 +123,7 @@ test('events that were missed are read from the store, in order and each once', 
 
 test('a batch that overlaps what is held adds only what is new', async () => {
   const app = bench()
-  preserveBranch(app.main, [
+  serveBranch(app.main, [
     question('q'),
     runningAnswer('a', { parentId: 'q', text: 'ab', nextEvent: 2 }),
   ])
@@ -131,7 +131,7 @@ test('a batch that overlaps what is held adds only what is new', async () => {
   const thread = app.run(useThread)
   void thread.open('c-1')
   await app.settle()
-  const batch = events(1, piece('b'), piece('c'))
+  const batch = events(1, textEvent('b'), textEvent('c'))
   app.main.stream({ streamId: 'stream-a', seq: 0, type: 'events', batch })
   await frame()
   expect(thread.running?.text).toBe('abc')
@@ -139,15 +139,15 @@ test('a batch that overlaps what is held adds only what is new', async () => {
 
 test('a page that comes back while it streams has what came meanwhile', async () => {
   const app = bench()
-  const kept = preserveBranch(app.main, [question('q'), runningAnswer('a', { parentId: 'q' })])
+  const saved = serveBranch(app.main, [question('q'), runningAnswer('a', { parentId: 'q' })])
   app.main.answer('streams.attach', attachAt(0, 0))
   const thread = app.run(useThread)
   void thread.open('c-1')
   await app.settle()
   thread.close()
   await app.settle()
-  expect(app.main.asked.some(({ route }) => route === 'streams.detach')).toBe(true)
-  kept.stored = [events(0, piece('written meanwhile'))]
+  expect(app.main.requests.some(({ route }) => route === 'streams.detach')).toBe(true)
+  saved.stored = [events(0, textEvent('written meanwhile'))]
   app.main.answer('streams.attach', attachAt(1, 1))
   void thread.open('c-1')
   await app.settle()
@@ -157,7 +157,7 @@ test('a page that comes back while it streams has what came meanwhile', async ()
 
 test('an answer whose stream nobody knows any more says itself what became of it', async () => {
   const app = bench()
-  const kept = preserveBranch(app.main, [
+  const saved = serveBranch(app.main, [
     question('q'),
     runningAnswer('a', { parentId: 'q', text: 'half', nextEvent: 1 }),
   ])
@@ -165,7 +165,7 @@ test('an answer whose stream nobody knows any more says itself what became of it
   app.main.answer('streams.attach', () => ({ streamId: 'x', text: '', nextSeq: 1, nextEvent: 1 }))
   void thread.open('c-1')
   await app.settle()
-  kept.branch = [question('q'), answer('a', { parentId: 'q', state: 'broken', text: 'half' })]
+  saved.branch = [question('q'), answer('a', { parentId: 'q', state: 'broken', text: 'half' })]
   const error = { code: 'STREAM_CUT', message: 'cut', retriable: true, at: 1 } as const
   app.main.stream({ streamId: 'stream-a', seq: 1, type: 'error', error })
   await app.settle()
@@ -173,14 +173,14 @@ test('an answer whose stream nobody knows any more says itself what became of it
 })
 
 test('a question that is asked follows the end with its answer, told before or after the reply', async () => {
-  const { thread, main, kept, settle } = await opened(turns(2))
+  const { thread, main, saved, settle } = await opened(turns(2))
   const q = question('q', { parentId: 'm1', depth: 2 })
   const a = runningAnswer('a', { parentId: 'q', depth: 3 })
   main.answer('streams.attach', attachAt(0, 0))
   main.answer('chats.ask', () => {
     main.app({ type: 'chat.message', message: q })
     main.app({ type: 'chat.message', message: a })
-    const next = { ...kept.conversation, leafId: 'a', updatedAt: 2000 }
+    const next = { ...saved.conversation, leafId: 'a', updatedAt: 2000 }
     main.app({ type: 'chat.changed', conversation: next })
     return { conversation: next, question: q, answer: a }
   })
@@ -188,18 +188,18 @@ test('a question that is asked follows the end with its answer, told before or a
   await settle()
   expect(idsOf(thread.messages)).toEqual(['m0', 'm1', 'q', 'a'])
   expect(thread.answering).toBe(true)
-  const asked = main.asked.find(({ route }) => route === 'chats.ask')?.payload
-  expect(asked).toMatchObject({ id: 'c-1', text: 'How?', waits: false })
+  const request = main.requests.find(({ route }) => route === 'chats.ask')?.payload
+  expect(request).toMatchObject({ id: 'c-1', text: 'How?', waits: false })
 })
 
 test('a question goes to the conversation it was asked in, whichever is open by then', async () => {
-  const { thread, main, kept, settle } = await opened(turns(2))
+  const { thread, main, saved, settle } = await opened(turns(2))
   const q = question('q', { parentId: 'm1', depth: 2 })
-  main.answer('chats.ask', () => ({ conversation: kept.conversation, question: q, answer: null }))
+  main.answer('chats.ask', () => ({ conversation: saved.conversation, question: q, answer: null }))
   thread.close()
   expect(await thread.ask('How?', [], false, 'c-1')).toEqual(q)
   await settle()
-  expect(main.asked.find(({ route }) => route === 'chats.ask')?.payload).toMatchObject({
+  expect(main.requests.find(({ route }) => route === 'chats.ask')?.payload).toMatchObject({
     id: 'c-1',
   })
   expect([thread.conversation, thread.messages]).toEqual([null, []])
@@ -208,7 +208,7 @@ test('a question goes to the conversation it was asked in, whichever is open by 
 test('what is refused says why and leaves everything as it was', async () => {
   const error = { code: 'NO_KEY', message: 'no', retriable: false, at: 1 } as const
   const app = bench({ fail: { 'chats.ask': error } })
-  preserveBranch(app.main, turns(2))
+  serveBranch(app.main, turns(2))
   const thread = app.run(useThread)
   void thread.open('c-1')
   await app.settle()
@@ -218,12 +218,12 @@ test('what is refused says why and leaves everything as it was', async () => {
 })
 
 test('an edited question and another answer turn the branch off where they stand', async () => {
-  const { thread, main, kept, settle } = await opened(turns(6))
+  const { thread, main, saved, settle } = await opened(turns(6))
   main.answer('streams.attach', attachAt(0, 0))
   const q = question('m2b', { parentId: 'm1', depth: 2, siblings: ['m2', 'm2b'] })
   const a = runningAnswer('m3b', { parentId: 'm2b', depth: 3 })
   main.answer('chats.edit', () => ({
-    conversation: { ...kept.conversation, leafId: 'm3b', updatedAt: 2000 },
+    conversation: { ...saved.conversation, leafId: 'm3b', updatedAt: 2000 },
     question: q,
     answer: a,
   }))
@@ -232,7 +232,7 @@ test('an edited question and another answer turn the branch off where they stand
   expect(idsOf(thread.messages)).toEqual(['m0', 'm1', 'm2b', 'm3b'])
   const again = runningAnswer('m3c', { parentId: 'm2b', depth: 3, siblings: ['m3b', 'm3c'] })
   main.answer('chats.regenerate', () => ({
-    conversation: { ...kept.conversation, leafId: 'm3c', updatedAt: 3000 },
+    conversation: { ...saved.conversation, leafId: 'm3c', updatedAt: 3000 },
     question: q,
     answer: again,
   }))
@@ -252,17 +252,17 @@ test('an answer that ends on another branch is not put onto the shown one', asyn
 })
 
 test('another branch is chosen, and one that was chosen elsewhere is read', async () => {
-  const { thread, main, kept, settle } = await opened(turns(4))
+  const { thread, main, saved, settle } = await opened(turns(4))
   const other = [...turns(3), answer('m3b', { parentId: 'm2', depth: 3, siblings: ['m3', 'm3b'] })]
   main.answer('chats.choose', () => {
-    kept.branch = other
-    return { ...kept.conversation, leafId: 'm3b', updatedAt: 2000 }
+    saved.branch = other
+    return { ...saved.conversation, leafId: 'm3b', updatedAt: 2000 }
   })
   void thread.choose('m3b')
   await settle()
   expect(idsOf(thread.messages)).toEqual(['m0', 'm1', 'm2', 'm3b'])
-  kept.branch = turns(4)
-  const elsewhere = { ...kept.conversation, leafId: 'm3', updatedAt: 3000 }
+  saved.branch = turns(4)
+  const elsewhere = { ...saved.conversation, leafId: 'm3', updatedAt: 3000 }
   main.app({ type: 'chat.changed', conversation: elsewhere })
   await expect.poll(() => idsOf(thread.messages)).toEqual(['m0', 'm1', 'm2', 'm3'])
 })
@@ -272,10 +272,10 @@ test('a question that is taken back goes, and comes back as a draft', async () =
     ...turns(2),
     question('q', { parentId: 'm1', depth: 2, state: 'queued', text: 'Later' }),
   ]
-  const { thread, main, kept } = await opened(branch)
+  const { thread, main, saved } = await opened(branch)
   const draft = { text: 'Later', attachments: [] }
   main.answer('chats.unqueue', () => ({
-    ...kept.conversation,
+    ...saved.conversation,
     leafId: 'm1',
     draft,
     updatedAt: 2000,
@@ -288,21 +288,21 @@ test('questions that move behind an answer, or behind what another one followed,
   const place = (parentId: string, depth: number) =>
     ({ parentId, depth, state: 'queued', text: 'Later' }) as const
   const before = [...turns(2), question('q', place('m1', 2)), question('r', place('q', 3))]
-  const { thread, main, kept } = await opened(before)
+  const { thread, main, saved } = await opened(before)
   // The first one is sent: the second follows its answer.
   const sent = question('q', { ...place('m1', 2), state: 'done' })
   const running = runningAnswer('a', { parentId: 'q', depth: 3 })
   main.answer('streams.attach', attachAt(0, 0))
-  kept.branch = [...turns(2), sent, running, question('r', place('a', 4))]
-  for (const message of kept.branch.slice(2)) main.app({ type: 'chat.message', message })
-  const changed = { ...kept.conversation, leafId: 'r', updatedAt: 2000 }
+  saved.branch = [...turns(2), sent, running, question('r', place('a', 4))]
+  for (const message of saved.branch.slice(2)) main.app({ type: 'chat.message', message })
+  const changed = { ...saved.conversation, leafId: 'r', updatedAt: 2000 }
   main.app({ type: 'chat.changed', conversation: changed })
   await expect.poll(() => idsOf(thread.messages)).toEqual(['m0', 'm1', 'q', 'a', 'r'])
 
   // One that others stand behind is taken back.
-  kept.branch = before
+  saved.branch = before
   await thread.load()
-  kept.branch = [...turns(2), question('r', place('m1', 2))]
+  saved.branch = [...turns(2), question('r', place('m1', 2))]
   main.app({ type: 'chat.message', message: question('r', place('m1', 2)) })
   main.app({ type: 'chat.changed', conversation: { ...changed, updatedAt: 3000 } })
   await expect.poll(() => idsOf(thread.messages)).toEqual(['m0', 'm1', 'r'])
@@ -311,10 +311,10 @@ test('questions that move behind an answer, or behind what another one followed,
 test('messages that arrive while older ones are read are counted, not fetched', async () => {
   const { thread, main } = await opened(turns(300), 'm20')
   const before = thread.messages.length
-  const { after } = thread.stretch
+  const { after } = thread.messageWindow
   const message = question('new', { parentId: 'm299', depth: 300 })
   main.app({ type: 'chat.message', message })
-  expect([thread.messages.length, thread.stretch.after]).toEqual([before, after + 1])
+  expect([thread.messages.length, thread.messageWindow.after]).toEqual([before, after + 1])
 })
 
 test('Stop reaches an answer that is not held', async () => {
@@ -323,8 +323,8 @@ test('Stop reaches an answer that is not held', async () => {
   main.answer('chats.stop', () => answer('a', { state: 'stopped', depth: 301 }))
   expect(thread.running).toBeNull()
   await thread.stop()
-  const asked = main.asked.find(({ route }) => route === 'chats.stop')?.payload
-  expect(asked).toEqual({ messageId: 'a' })
+  const request = main.requests.find(({ route }) => route === 'chats.stop')?.payload
+  expect(request).toEqual({ messageId: 'a' })
 })
 
 test('a conversation that was removed closes; another one that opens is not written over', async () => {

@@ -67,13 +67,13 @@ test('files travel at once and are attached in the order they were given, to the
 
 test('what fails stays with its reason, and those behind it come all the same', async () => {
   const { take, attached, uploads, end, settle, drop } = open()
-  const pictures = [
+  const images = [
     file('empty.png', 'image/png', ''),
     file('a.png'),
     file('lie.png'),
     file('b.png'),
   ]
-  take('c-1', pictures, 'agent', 20)
+  take('c-1', images, 'agent', 20)
   await settle()
   await end('a.png', { ok: false, error: failure('DISK_FULL') })
   await end('lie.png', media('lie.png', 'image/tiff'))

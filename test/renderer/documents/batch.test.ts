@@ -36,17 +36,17 @@ test('one line for all: what is locked or not known yet is not counted as sent',
 })
 
 test('a batch is ordered as it came, by name as people count, or by length, and by hand', () => {
-  const came = [
+  const received = [
     entry('x', { at: 1, title: 'part 10', pages: 3 }),
     entry('y', { at: 2, title: 'part 2', pages: 117 }),
     entry('z', { at: 3, title: 'Annex', pages: 3 }),
   ]
-  expect(ids(ordered(came, 'name', 'en'))).toBe('zyx')
-  expect(ids(ordered(came, 'short', 'en'))).toBe('xzy')
-  expect(ids(ordered(ordered(came, 'name', 'en'), 'dropped', 'en'))).toBe('xyz')
-  expect(ids(moved(came, 'z', -1))).toBe('xzy')
-  expect(ids(moved(came, 'x', -1))).toBe('xyz')
-  expect(ids(moved(came, 'z', 1))).toBe('xyz')
+  expect(ids(ordered(received, 'name', 'en'))).toBe('zyx')
+  expect(ids(ordered(received, 'short', 'en'))).toBe('xzy')
+  expect(ids(ordered(ordered(received, 'name', 'en'), 'dropped', 'en'))).toBe('xyz')
+  expect(ids(moved(received, 'z', -1))).toBe('xzy')
+  expect(ids(moved(received, 'x', -1))).toBe('xyz')
+  expect(ids(moved(received, 'z', 1))).toBe('xyz')
 })
 
 const document = (id: string, change: Partial<DocumentItem> = {}): DocumentItem => ({
@@ -75,7 +75,7 @@ test('all are begun one after the other in their order; what is locked stays', a
   const { main, run, settle } = bench()
   main.answer('documents.plan', () => ({
     plan: { pages: 5, bytes: 1000, parts: 1, requests: 1 },
-    standing: 0,
+    reusedPages: 0,
   }))
   main.answer('documents.parse', () => ({ version: {} as DocumentVersion }))
   const batch = run(useBatch)
@@ -88,7 +88,7 @@ test('all are begun one after the other in their order; what is locked stays', a
   batch.move('b', -1)
   await batch.startAll()
   await settle()
-  const begun = main.asked.flatMap(({ route, payload }) =>
+  const begun = main.requests.flatMap(({ route, payload }) =>
     route === 'documents.parse' ? [payload] : [],
   )
   expect(begun.map((request) => (request as { id: string }).id)).toEqual(['b', 'a'])
@@ -99,7 +99,7 @@ test('what cannot be begun stays with its reason', async () => {
   const { main, run, settle } = bench({ fail: { 'documents.parse': failure('FILE_MISSING') } })
   main.answer('documents.plan', () => ({
     plan: { pages: 5, bytes: 1000, parts: 1, requests: 1 },
-    standing: 0,
+    reusedPages: 0,
   }))
   const batch = run(useBatch)
   batch.add(document('a'), 1)
@@ -112,7 +112,7 @@ test('what is begun elsewhere leaves the batch; what is unlocked is planned', as
   const { main, run, settle } = bench()
   main.answer('documents.plan', () => ({
     plan: { pages: 9, bytes: 1000, parts: 1, requests: 1 },
-    standing: 0,
+    reusedPages: 0,
   }))
   const batch = run(useBatch)
   const locked = document('c', { facts: facts && { ...facts, locked: 'user', pages: 0 } })
@@ -132,7 +132,7 @@ test('what is put away while a batch is begun is not sent', async () => {
   const { main, run, settle } = bench()
   main.answer('documents.plan', () => ({
     plan: { pages: 5, bytes: 1, parts: 1, requests: 1 },
-    standing: 0,
+    reusedPages: 0,
   }))
   const sent: string[] = []
   const batch = run(useBatch)

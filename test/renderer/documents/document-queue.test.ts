@@ -39,15 +39,15 @@ async function queued(...versions: readonly QueuedVersion[]) {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const { main, run } = bench()
-  let kept = versions
+  let saved = versions
   main.answer('documents.queue', () => ({
-    versions: kept.toSorted((a, b) => a.priority - b.priority || a.id.localeCompare(b.id)),
+    versions: saved.toSorted((a, b) => a.priority - b.priority || a.id.localeCompare(b.id)),
   }))
   main.answer(
     'documents.prioritise',
     ({ versionId, priority }: { versionId: string; priority: number }) => {
-      kept = kept.map((one) => (one.id === versionId ? { ...one, priority } : one))
-      return { version: kept.find(({ id }) => id === versionId) }
+      saved = saved.map((one) => (one.id === versionId ? { ...one, priority } : one))
+      return { version: saved.find(({ id }) => id === versionId) }
     },
   )
   const queue = run(useDocumentQueue)
@@ -55,8 +55,8 @@ async function queued(...versions: readonly QueuedVersion[]) {
   return {
     main,
     queue,
-    reads: () => main.asked.filter(({ route }) => route === 'documents.queue').length,
-    keep: (next: readonly QueuedVersion[]) => (kept = next),
+    reads: () => main.requests.filter(({ route }) => route === 'documents.queue').length,
+    keep: (next: readonly QueuedVersion[]) => (saved = next),
     order: () => queue.versions.map(({ id }) => id).join(''),
     wait: () => vi.advanceTimersByTimeAsync(1000),
   }

@@ -87,15 +87,15 @@ const span = (first: number, last = first) => ({ first, last })
 /** A main that has version 1 of all pages and version 2 of page 2; what it was asked for pages is counted. */
 function opened() {
   const one = bench()
-  const state = { stands: 'v2', reads: 0, chosen: [] as unknown[] }
+  const state = { currentVersion: 'v2', reads: 0, chosen: [] as unknown[] }
   one.main.answer('documents.get', () => ({ document: item, place: null }))
   one.main.answer('documents.coverage', () => ({
     versions: [
-      covered('v2', { returned: [span(2)], stands: state.stands === 'v2' ? [span(2)] : [] }),
+      covered('v2', { returned: [span(2)], stands: state.currentVersion === 'v2' ? [span(2)] : [] }),
       covered('v1', {
         returned: [span(1, 4)],
-        stands: state.stands === 'v2' ? [span(1), span(3, 4)] : [span(1, 4)],
-        chosen: state.stands === 'v2' ? [] : [span(2)],
+        stands: state.currentVersion === 'v2' ? [span(1), span(3, 4)] : [span(1, 4)],
+        chosen: state.currentVersion === 'v2' ? [] : [span(2)],
       }),
     ],
   }))
@@ -104,18 +104,18 @@ function opened() {
     ({ first, last, versionId }: { first: number; last: number; versionId?: string }) => {
       state.reads += 1
       const all = Array.from({ length: last - first + 1 }, (_, at) => first + at)
-      const of = (number: number): string => versionId ?? (number === 2 ? state.stands : 'v1')
+      const of = (number: number): string => versionId ?? (number === 2 ? state.currentVersion : 'v1')
       const held = all.filter((number) => of(number) === 'v1' || number === 2)
       return {
         pages: held.map((number) => page(number, { versionId: of(number) })),
         blocks: held.map((number) => block(number, of(number))),
-        pictures: {},
+        images: {},
       }
     },
   )
   one.main.answer('documents.choose', (request: { pages: number[]; versionId: string | null }) => {
     state.chosen.push(request)
-    state.stands = request.versionId ?? 'v2'
+    state.currentVersion = request.versionId ?? 'v2'
     return {}
   })
   return { ...one, state }

@@ -56,10 +56,10 @@ describe('pages are wanted', () => {
 })
 
 /** Wishes that end when told, and a record of what became of them. */
-function wishes() {
+function setup() {
   const log: string[] = []
   const ends = new Map<string, () => void>()
-  const wish = (key: string): RenderTask => ({
+  const renderTask = (key: string): RenderTask => ({
     key,
     run: (signal) =>
       new Promise((resolve, reject) => {
@@ -78,15 +78,15 @@ function wishes() {
     ends.get(key)?.()
     await settled()
   }
-  return { log, wish, end }
+  return { log, renderTask, end }
 }
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
 describe('the queue', () => {
   test('draws one after the other, in the order wanted', async () => {
-    const { log, wish, end } = wishes()
+    const { log, renderTask, end } = setup()
     const queue = createRenderQueue()
-    queue.want([wish('a'), wish('b')])
+    queue.want([renderTask('a'), renderTask('b')])
     expect(log).toEqual(['start a'])
     await end('a')
     await end('b')
@@ -94,19 +94,19 @@ describe('the queue', () => {
   })
 
   test('cancels what is not wanted any more and goes on with what is', async () => {
-    const { log, wish } = wishes()
+    const { log, renderTask } = setup()
     const queue = createRenderQueue()
-    queue.want([wish('a'), wish('b')])
-    queue.want([wish('c')])
+    queue.want([renderTask('a'), renderTask('b')])
+    queue.want([renderTask('c')])
     await settled()
     expect(log).toEqual(['start a', 'cancel a', 'start c'])
   })
 
   test('leaves running what is still wanted, also when it is not first any more, and does not begin it again', async () => {
-    const { log, wish, end } = wishes()
+    const { log, renderTask, end } = setup()
     const queue = createRenderQueue()
-    queue.want([wish('a')])
-    queue.want([wish('b'), wish('a')])
+    queue.want([renderTask('a')])
+    queue.want([renderTask('b'), renderTask('a')])
     await end('a')
     expect(log).toEqual(['start a', 'end a', 'start b'])
   })
@@ -125,11 +125,11 @@ describe('the queue', () => {
   })
 
   test('draws nothing once it is closed', async () => {
-    const { log, wish } = wishes()
+    const { log, renderTask } = setup()
     const queue = createRenderQueue()
-    queue.want([wish('a'), wish('b')])
+    queue.want([renderTask('a'), renderTask('b')])
     queue.close()
-    queue.want([wish('c')])
+    queue.want([renderTask('c')])
     await settled()
     expect(log).toEqual(['start a', 'cancel a'])
   })

@@ -40,19 +40,19 @@ test('every match of a block is a place; the search begins at the page that is r
 
 /** A document whose pages `of` hold one hit each, told two pages at a time. */
 const paged =
-  (of: readonly number[], asked: number[] = []) =>
+  (of: readonly number[], requestedPages: number[] = []) =>
   async (_query: string, from: number) => {
-    asked.push(from)
+    requestedPages.push(from)
     const rest = of.filter((page) => page >= from)
     return { hits: rest.slice(0, 2).map((page) => hit(page)), next: rest[2] ?? null }
   }
 
 test('hits are read from a page to the end, then those before it, each once', async () => {
-  const asked: number[] = []
+  const requestedPages: number[] = []
   const pages = [1, 2, 3, 5, 8, 9]
-  const places = await all(blockPlaces(paged(pages, asked), 'x', 4))
+  const places = await all(blockPlaces(paged(pages, requestedPages), 'x', 4))
   expect(places.map(({ page }) => page)).toEqual([5, 8, 9, 1, 2, 3])
-  expect(asked).toEqual([4, 9, 1, 3])
+  expect(requestedPages).toEqual([4, 9, 1, 3])
   expect((await all(blockPlaces(paged(pages), 'x', 1))).map(({ page }) => page)).toEqual(pages)
   const refused = all(blockPlaces(() => Promise.resolve(null), 'x', 1))
   await expect(refused).rejects.toThrow('cannot be read')
@@ -100,14 +100,14 @@ function search(page = 1) {
   const source = ref<FindSource | null>('blocks')
   const changes = ref(0)
   const gates = new Map<number, (batch: readonly FoundPlace[] | null) => void>()
-  const asked: string[] = []
+  const requests: string[] = []
   const find = scope.run(() =>
     useFindInDocument({
       source: () => source.value,
       page: () => page,
       changes: () => changes.value,
       async *places(from, query, first) {
-        const mine = asked.push(`${from} ${query} ${first}`)
+        const mine = requests.push(`${from} ${query} ${first}`)
         for (;;) {
           const batch = await new Promise<readonly FoundPlace[] | null>((resolve) => {
             gates.set(mine, resolve)
@@ -124,10 +124,10 @@ function search(page = 1) {
     find,
     source,
     changes,
-    asked,
+    requests,
     wait,
     /** Answers a search: the last one, or that of this number. */
-    async give(batch: readonly FoundPlace[] | null, which = asked.length): Promise<void> {
+    async give(batch: readonly FoundPlace[] | null, which = requests.length): Promise<void> {
       gates.get(which)?.(batch)
       await wait()
     },
@@ -135,14 +135,14 @@ function search(page = 1) {
 }
 
 test('the count grows while it is read on; the place stays the same as earlier pages come in', async () => {
-  const { find, asked, give, wait } = search(5)
+  const { find, requests, give, wait } = search(5)
   find.begin('')
   find.query.value = 'se'
   await wait(50)
   find.query.value = 'sea'
   await wait(200)
-  expect(asked).toEqual(['blocks sea 5'])
-  expect(find.reading.value).toBe(true)
+  expect(requests).toEqual(['blocks sea 5'])
+  expect(find.loading.value).toBe(true)
   await give([at(6), at(7)])
   expect([find.index.value, find.places.value.length]).toEqual([0, 2])
   find.step(1)
@@ -150,7 +150,7 @@ test('the count grows while it is read on; the place stays the same as earlier p
   expect([find.index.value, find.places.value.length]).toEqual([3, 4])
   expect(find.current.value).toEqual(at(7))
   await give(null)
-  expect(find.reading.value).toBe(false)
+  expect(find.loading.value).toBe(false)
   find.step(1)
   expect(find.current.value).toEqual(at(1))
   find.step(-1)
@@ -168,7 +168,7 @@ test('with no hit after the page the first of all is taken once all is read', as
 })
 
 test('a text that changes is searched anew without a jump; what is typed ends the search before it', async () => {
-  const { find, asked, changes, give, wait } = search()
+  const { find, requests, changes, give, wait } = search()
   find.begin('sea')
   await wait(200)
   await give([at(1), at(2)])
@@ -177,7 +177,7 @@ test('a text that changes is searched anew without a jump; what is typed ends th
   await wait(200)
   // An answer to the query before is not shown any more.
   await give([at(9)], 1)
-  expect(asked.at(-1)).toBe('blocks seal 2')
+  expect(requests.at(-1)).toBe('blocks seal 2')
   await give([at(2), at(3)])
   await give(null)
   const before = find.current.value
@@ -191,7 +191,7 @@ test('a text that changes is searched anew without a jump; what is typed ends th
 })
 
 test('a search that was closed asks for nothing and shows nothing', async () => {
-  const { find, asked, changes, source, give, wait } = search()
+  const { find, requests, changes, source, give, wait } = search()
   find.begin('sea')
   await wait(200)
   await give([at(1)])
@@ -200,6 +200,6 @@ test('a search that was closed asks for nothing and shows nothing', async () => 
   source.value = 'file'
   await wait(2000)
   await give([at(3)])
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
   expect([find.places.value, find.current.value, find.query.value]).toEqual([[], null, ''])
 })

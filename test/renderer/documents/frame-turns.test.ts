@@ -4,60 +4,60 @@ import { createFrameTurns } from '../../../src/renderer/src/features/documents/b
 /** A page whose clock and frames the test moves on. */
 function aPage() {
   let time = 0
-  let asked: (() => void)[] = []
-  const turns = createFrameTurns({ now: () => time, ask: (frame) => void asked.push(frame) })
+  let requested: (() => void)[] = []
+  const turns = createFrameTurns({ now: () => time, ask: (frame) => void requested.push(frame) })
   return {
     turns,
     /** Something of so many steps; each puts in some elements and takes some milliseconds. */
     work(steps: number, { elements = 0, ms = 0 } = {}) {
-      const told = { steps: 0, done: false }
+      const progress = { steps: 0, done: false }
       const drawMore = (goOn: (put: number) => boolean): boolean => {
         let put = 0
         while (goOn(put)) {
-          if (told.steps === steps) return true
-          told.steps += 1
+          if (progress.steps === steps) return true
+          progress.steps += 1
           put += elements
           time += ms
         }
         return false
       }
-      const end = turns.begin(drawMore, () => (told.done = true))
-      return { told, end }
+      const end = turns.begin(drawMore, () => (progress.done = true))
+      return { progress, end }
     },
     frame() {
-      const now = asked
-      asked = []
+      const now = requested
+      requested = []
       time += 16
       for (const one of now) one()
     },
-    idle: () => asked.length === 0,
+    idle: () => requested.length === 0,
   }
 }
 
 test('what is small is there at once, and nothing is asked of the page for ever', () => {
   const page = aPage()
-  expect(page.work(3, { elements: 2 }).told).toEqual({ steps: 3, done: true })
+  expect(page.work(3, { elements: 2 }).progress).toEqual({ steps: 3, done: true })
   for (let frames = 0; frames < 4; frames += 1) page.frame()
   expect(page.idle()).toBe(true)
 })
 
 test('what is large comes over many frames, and none of them takes more than its share', () => {
   const page = aPage()
-  const { told } = page.work(100, { elements: 30 })
-  let last = told.steps
+  const { progress } = page.work(100, { elements: 30 })
+  let last = progress.steps
   let frames = 0
-  for (; !told.done && frames < 200; frames += 1) {
+  for (; !progress.done && frames < 200; frames += 1) {
     page.frame()
-    expect((told.steps - last) * 30).toBeLessThanOrEqual(150)
-    last = told.steps
+    expect((progress.steps - last) * 30).toBeLessThanOrEqual(150)
+    last = progress.steps
   }
-  expect(told).toEqual({ steps: 100, done: true })
+  expect(progress).toEqual({ steps: 100, done: true })
   expect(frames).toBeGreaterThan(10)
 })
 
 test('rows that come in together share one frame, and the rest of them follow', () => {
   const page = aPage()
-  const rows = Array.from({ length: 10 }, () => page.work(4, { ms: 1 }).told)
+  const rows = Array.from({ length: 10 }, () => page.work(4, { ms: 1 }).progress)
   const drawn = (): number => rows.filter(({ done }) => done).length
   expect(drawn()).toBeGreaterThan(0)
   expect(drawn()).toBeLessThan(4)
@@ -67,8 +67,8 @@ test('rows that come in together share one frame, and the rest of them follow', 
 
 test('a small thing does not wait for a large one', () => {
   const page = aPage()
-  const large = page.work(1000, { elements: 30 }).told
-  const small = page.work(2, { elements: 3 }).told
+  const large = page.work(1000, { elements: 30 }).progress
+  const small = page.work(2, { elements: 3 }).progress
   for (let frames = 0; frames < 4; frames += 1) page.frame()
   expect(small.done).toBe(true)
   expect(large.done).toBe(false)
@@ -76,10 +76,10 @@ test('a small thing does not wait for a large one', () => {
 
 test('what left the page is not drawn on', () => {
   const page = aPage()
-  const { told, end } = page.work(1000, { elements: 30 })
+  const { progress, end } = page.work(1000, { elements: 30 })
   end()
-  const { steps } = told
+  const { steps } = progress
   for (let frames = 0; frames < 5; frames += 1) page.frame()
-  expect(told.steps).toBe(steps)
+  expect(progress.steps).toBe(steps)
   expect(page.idle()).toBe(true)
 })

@@ -35,40 +35,40 @@ test.each([
 })
 
 const on = (host: AppInfo['host']) => {
-  const desk = bench()
-  const asked = (): unknown[] =>
-    desk.main.asked
+  const app = bench()
+  const requests = (): unknown[] =>
+    app.main.requests
       .filter(({ route }) => route === 'app.openExternal')
       .map(({ payload }) => payload)
-  desk.main.answer('app.openExternal', () => ({ opened: true }))
-  const shell = desk.run(useShell)
+  app.main.answer('app.openExternal', () => ({ opened: true }))
+  const shell = app.run(useShell)
   shell.info = { host } as AppInfo
-  return { ...desk, asked, links: desk.run(useExternalLinks), toasts: desk.run(useToasts) }
+  return { ...app, requests, links: app.run(useExternalLinks), toasts: app.run(useToasts) }
 }
 
 test('in a browser’s page nothing opens before somebody said so', async () => {
-  const { links, asked, settle } = on('loopback')
+  const { links, requests, settle } = on('loopback')
   links.offer('https://sea.example/chart')
   await settle()
-  expect(asked()).toEqual([])
-  const link = links.asked.value
+  expect(requests()).toEqual([])
+  const link = links.pendingLink.value
   expect(link?.place).toBe('sea.example')
   if (link) expect(await links.open(link)).toBe(true)
-  expect(asked()).toEqual([{ url: 'https://sea.example/chart' }])
+  expect(requests()).toEqual([{ url: 'https://sea.example/chart' }])
 })
 
 test('a window is asked for by its own host, once', async () => {
-  const { links, asked, settle } = on('electron')
+  const { links, requests, settle } = on('electron')
   links.offer('https://sea.example/chart')
   await settle()
-  expect(links.asked.value).toBeNull()
-  expect(asked()).toEqual([{ url: 'https://sea.example/chart' }])
+  expect(links.pendingLink.value).toBeNull()
+  expect(requests()).toEqual([{ url: 'https://sea.example/chart' }])
 })
 
 test('what is not opened says so', async () => {
-  const { links, asked, toasts, settle } = on('loopback')
+  const { links, requests, toasts, settle } = on('loopback')
   links.offer('javascript:alert(1)')
   await settle()
-  expect([asked(), links.asked.value]).toEqual([[], null])
+  expect([requests(), links.pendingLink.value]).toEqual([[], null])
   expect(toasts.toasts.map(({ key }) => key)).toEqual(['documentPages.linkRefused'])
 })

@@ -113,11 +113,11 @@ describe('the scale', () => {
       0,
       96 / 72,
     )
-    const most = within(100, book)
-    expect(book.height(most)).toBeLessThanOrEqual(30_000_001)
-    expect(most).toBeGreaterThan(2)
-    expect(within(100, layout)).toBe(scales.most)
-    expect(within(0, layout)).toBe(scales.least)
+    const maxZoom = within(100, book)
+    expect(book.height(maxZoom)).toBeLessThanOrEqual(30_000_001)
+    expect(maxZoom).toBeGreaterThan(2)
+    expect(within(100, layout)).toBe(scales.max)
+    expect(within(0, layout)).toBe(scales.min)
   })
 
   test('goes by steps, also from between two of them', () => {

@@ -159,7 +159,7 @@ describe('a file is read in pieces', () => {
       drawn.drawText(`page ${page}`, { x: 20, y: 700, size: 8 })
       // A picture of its own on each page, of bytes that do not become small.
       const pixels = new Uint8Array(200 * 200 * 3).map(() => next())
-      const picture = pdf.context.flateStream(pixels, {
+      const image = pdf.context.flateStream(pixels, {
         Type: 'XObject',
         Subtype: 'Image',
         Width: 200,
@@ -167,21 +167,21 @@ describe('a file is read in pieces', () => {
         ColorSpace: 'DeviceRGB',
         BitsPerComponent: 8,
       })
-      drawn.node.setXObject(PDFName.of('P'), pdf.context.register(picture))
+      drawn.node.setXObject(PDFName.of('P'), pdf.context.register(image))
     }
     return pdf.save({ useObjectStreams: true })
   }
 
   test('and only those that the shown page needs', async () => {
     const bytes = await longPdf()
-    let asked = 0
+    let requestedBytes = 0
     const text = await textOf(bytes, async (begin, end) => {
-      asked += end - begin
+      requestedBytes += end - begin
       return bytes.slice(begin, end)
     })
     expect(text).toBe('page 1')
     // pdf.js looks at each page once, so a piece of each is read; their pictures are not.
-    expect(asked).toBeLessThan(bytes.length / 3)
+    expect(requestedBytes).toBeLessThan(bytes.length / 3)
   })
 
   test('in blocks that are held, so that pieces beside each other are one reading', async () => {
@@ -227,7 +227,7 @@ describe('a file is read in pieces', () => {
   test('a file that is gone is said to be lost, once and for all', async () => {
     let calls = 0
     let lost = 0
-    const told: unknown[] = []
+    const reported: unknown[] = []
     const range = fileRanges(
       PDFDataRangeTransport,
       100_000,
@@ -237,14 +237,14 @@ describe('a file is read in pieces', () => {
       },
       () => lost++,
     )
-    range.transportReady((args: unknown) => told.push(args))
+    range.transportReady((args: unknown) => reported.push(args))
     range.requestDataRange(0, 4096)
     range.requestDataRange(4096, 8192)
     await expect.poll(() => lost).toBe(1)
     const before = calls
     range.requestDataRange(8192, 12_288)
     await new Promise((resolve) => setTimeout(resolve, 20))
-    expect({ lost, told, more: calls - before }).toEqual({ lost: 1, told: [], more: 0 })
+    expect({ lost, reported, more: calls - before }).toEqual({ lost: 1, reported: [], more: 0 })
   })
 })
 

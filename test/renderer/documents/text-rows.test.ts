@@ -21,7 +21,7 @@ const block = (id: string, page: number, content = 'Some words.'): Block => ({
   raw: null,
   guessed: false,
 })
-const standing = (page: number, blocks: number) => ({
+const currentPage = (page: number, blocks: number) => ({
   page,
   blocks,
   state: 'returned' as const,
@@ -34,7 +34,7 @@ test('each page has its head, then its blocks, or room for those that are not he
   const known = new Map<number, PageLayout>()
   const sources = {
     pages: 3,
-    page: (number: number) => (number === 3 ? null : standing(number, number === 1 ? 2 : 40)),
+    page: (number: number) => (number === 3 ? null : currentPage(number, number === 1 ? 2 : 40)),
     blocks: (number: number) =>
       number === 1 ? [block('a', 1), block('b', 1)] : number === 3 ? [] : null,
     widthRem: 36,
@@ -60,7 +60,7 @@ test('a page that is held as it was is not laid out again, in another width or w
   const known = new Map<number, PageLayout>()
   let held: readonly Block[] | null = [block('a', 1)]
   const rowsAt = (widthRem: number) =>
-    textRows({ pages: 1, page: () => standing(1, 1), blocks: () => held, widthRem, known })
+    textRows({ pages: 1, page: () => currentPage(1, 1), blocks: () => held, widthRem, known })
   const [, first] = rowsAt(36)
   expect(rowsAt(36)[1]).toBe(first)
   expect(rowsAt(20)[1]).not.toBe(first)
@@ -90,16 +90,16 @@ test('guesses grow with the text, sooner in a narrow pane and for Chinese', () =
 })
 
 test('what was used longest ago is dropped first', () => {
-  const kept = createLruCache<string>(2)
+  const cache = createLruCache<string>(2)
   let made = 0
-  const make = (key: string) => kept.of(key, () => `${key}${(made += 1)}`)
+  const make = (key: string) => cache.of(key, () => `${key}${(made += 1)}`)
   make('a')
   make('b')
   expect(make('a')).toBe('a1')
   make('c')
   expect(make('a')).toBe('a1')
   expect(make('b')).toBe('b4')
-  expect(kept.size).toBe(2)
+  expect(cache.size).toBe(2)
 })
 
 test('a figure that is only its picture has no text beside it', () => {

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
-import { atRest } from '../../../src/renderer/src/features/documents/pages/debounce.ts'
+import { debounce } from '../../../src/renderer/src/features/documents/pages/debounce.ts'
 import { createThumbnails } from '../../../src/renderer/src/features/documents/pages/thumbnails.ts'
 
-const picture = new Blob(['x'.repeat(10_000)], { type: 'image/jpeg' })
+const image = new Blob(['x'.repeat(10_000)], { type: 'image/jpeg' })
 
 /** A library that keeps pictures of the pages for which `isStored` holds; it tells what it was asked. */
 function library(count: number, isStored: (page: number) => boolean) {
-  const asked: [number, number][] = []
+  const requestedRanges: [number, number][] = []
   const made: number[] = []
   const loaded: string[] = []
   let atOnce = 0
-  let most = 0
+  let maxConcurrent = 0
   const thumbnails = createThumbnails({
     count,
     stored: (first, last) => {
-      asked.push([first, last])
+      requestedRanges.push([first, last])
       const pages = Array.from({ length: last - first + 1 }, (_, at) => first + at)
       return Promise.resolve(new Map(pages.filter(isStored).map((page) => [page, `kept ${page}`])))
     },
@@ -25,33 +25,33 @@ function library(count: number, isStored: (page: number) => boolean) {
     },
     load: async (address) => {
       atOnce += 1
-      most = Math.max(most, atOnce)
+      maxConcurrent = Math.max(maxConcurrent, atOnce)
       await sleep(1)
       atOnce -= 1
       loaded.push(address)
-      return picture
+      return image
     },
     sketch: () => Promise.resolve(null),
   })
-  return { thumbnails, asked, made, loaded, most: () => most }
+  return { thumbnails, requestedRanges, made, loaded, maxConcurrent: () => maxConcurrent }
 }
 
 test('small pictures come nearest first, some at a time, their addresses by the hundred', async () => {
-  const { thumbnails, asked, loaded, most } = library(230, () => true)
+  const { thumbnails, requestedRanges, loaded, maxConcurrent } = library(230, () => true)
   thumbnails.near(150)
   await expect.poll(() => thumbnails.small(146)).not.toBeNull()
   expect(loaded).toHaveLength(9)
   expect(loaded.slice(0, 3).toSorted()).toEqual(['kept 149', 'kept 150', 'kept 151'])
-  expect(asked).toEqual([[101, 200]])
+  expect(requestedRanges).toEqual([[101, 200]])
   thumbnails.far()
   await expect.poll(() => loaded.length).toBe(230)
   expect(new Set(loaded).size).toBe(230)
-  expect(asked.toSorted(([a], [b]) => a - b)).toEqual([
+  expect(requestedRanges.toSorted(([a], [b]) => a - b)).toEqual([
     [1, 100],
     [101, 200],
     [201, 230],
   ])
-  expect(most()).toBeGreaterThan(1)
+  expect(maxConcurrent()).toBeGreaterThan(1)
   thumbnails.close()
 })
 
@@ -84,18 +84,18 @@ afterEach(() => void vi.useRealTimers())
 test('a call is made at once after a rest, else when nothing was asked for a while', () => {
   vi.useFakeTimers()
   const calls: number[] = []
-  const tell = atRest(100, (value: number) => void calls.push(value))
+  const debounced = debounce(100, (value: number) => void calls.push(value))
   for (const value of [1, 2, 3]) {
-    tell(value)
+    debounced(value)
     vi.advanceTimersByTime(60)
   }
   expect(calls).toEqual([1])
   vi.advanceTimersByTime(40)
   expect(calls).toEqual([1, 3])
-  tell(4)
+  debounced(4)
   expect(calls).toEqual([1, 3, 4])
-  tell(5)
-  tell.stop()
+  debounced(5)
+  debounced.stop()
   vi.advanceTimersByTime(500)
   expect(calls).toEqual([1, 3, 4])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useDocument } from '../../../src/renderer/src/features/documents/store.ts'
-import { resultOf } from '../../../src/renderer/src/features/documents/parse-engine.ts'
+import { parseLocationOf } from '../../../src/renderer/src/features/documents/parse-engine.ts'
 import { presets, type PresetId } from '../../../src/shared/service/profiles.ts'
 import { failure } from '../fake-data.ts'
 import { bench } from '../stores.ts'
@@ -11,11 +11,11 @@ const account = (preset: PresetId, baseUrl: string) => ({
 })
 
 test('this computer’s own engines send nothing anywhere', () => {
-  expect(resultOf(account('local', ''))).toEqual({ at: 'here' })
+  expect(parseLocationOf(account('local', ''))).toEqual({ at: 'here' })
 })
 
 test('names the host that pages are sent to', () => {
-  expect(resultOf(account('custom', 'https://models.example:8443/api'))).toEqual({
+  expect(parseLocationOf(account('custom', 'https://models.example:8443/api'))).toEqual({
     at: 'away',
     host: 'models.example:8443',
   })
@@ -24,14 +24,14 @@ test('names the host that pages are sent to', () => {
 test.each(['http://127.0.0.1:4010', 'http://localhost:4010/v4', 'http://[::1]:4010'])(
   '%s is a program beside this one',
   (url) => {
-    expect(resultOf(account('custom', url)).at).toBe('beside')
+    expect(parseLocationOf(account('custom', url)).at).toBe('beside')
   },
 )
 
 test.each(['https://127.0.0.1.evil.example', 'https://localhost.example', 'https://10.0.0.7'])(
   '%s is another computer',
   (url) => {
-    expect(resultOf(account('custom', url)).at).toBe('away')
+    expect(parseLocationOf(account('custom', url)).at).toBe('away')
   },
 )
 
@@ -45,6 +45,6 @@ test('a parse that cannot be begun is told to the form that asked, with the acco
   expect(refused?.code).toBe('FILE_MISSING')
   // Behind a dialog nobody would read it.
   expect(document.actionFailure).toBeNull()
-  const asked = main.asked.find(({ route }) => route === 'documents.parse')
-  expect(asked?.payload).toMatchObject({ id: 'd', accountId: 'beside' })
+  const request = main.requests.find(({ route }) => route === 'documents.parse')
+  expect(request?.payload).toMatchObject({ id: 'd', accountId: 'beside' })
 })

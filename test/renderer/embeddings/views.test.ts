@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { heatTable, paintValues } from '../../../src/renderer/src/features/embeddings/heat-scale.ts'
 import {
   fitted,
-  kept,
+  clampView,
   levelFor,
   revealing,
   tilesIn,
@@ -21,7 +21,7 @@ test('a view stays on the matrix, zooms about the pointer and brings the cursor 
   const near = zoomed(whole, 8, { x: 250, y: 250 }, 1000, 500)
   // What was under the pointer stays there.
   expect(near.left + 250 / near.scale).toBeCloseTo(500, 9)
-  expect(kept({ left: 990, top: -5, scale: 4 }, 1000, 500)).toEqual({ left: 875, top: 0, scale: 4 })
+  expect(clampView({ left: 990, top: -5, scale: 4 }, 1000, 500)).toEqual({ left: 875, top: 0, scale: 4 })
   const shown = revealing(near, 999, 0, 1000, 500)
   expect(shown.top + 500 / shown.scale).toBeCloseTo(1000, 9)
   expect(shown.left).toBe(0)

@@ -13,8 +13,8 @@ test('formulas that lie too deep in each other are told, with and without braces
 // Spaces that could be shared out in several ways doubled the work with each sign: some dozen signs stopped the page for good.
 test.each(['^  ', '_\n\n', '^ a ', '^ \\ ', '^\\a  '])(
   'signs with spaces between them are read once: %j',
-  (piece) => {
-    expect(isDeep(`${piece.repeat(59)}${'!'.repeat(80)}`)).toBe(false)
-    expect(isDeep(`${piece.repeat(30)}1`.repeat(20))).toBe(false)
+  (fragment) => {
+    expect(isDeep(`${fragment.repeat(59)}${'!'.repeat(80)}`)).toBe(false)
+    expect(isDeep(`${fragment.repeat(30)}1`.repeat(20))).toBe(false)
   },
 )

@@ -65,7 +65,7 @@ test('a formula in a cell keeps its signs, whatever HTML thinks of them', () => 
 })
 
 test('nothing of a text is lost or added, and no text can bring a marker of its own', () => {
-  const pieces = fc.array(
+  const fragments = fc.array(
     fc.constantFrom(
       '$',
       '$$',
@@ -93,7 +93,7 @@ test('nothing of a text is lost or added, and no text can bring a marker of its 
     { maxLength: 60 },
   )
   fc.assert(
-    fc.property(pieces, (list) => {
+    fc.property(fragments, (list) => {
       const text = list.join('')
       expect(back(text)).toBe(text.replaceAll(/[\u{FDD0}\u{FDD1}]/gu, '\u{FFFD}'))
     }),
@@ -102,7 +102,7 @@ test('nothing of a text is lost or added, and no text can bring a marker of its 
 })
 
 test('texts full of beginnings without ends are read to their end', () => {
-  for (const piece of [
+  for (const fragment of [
     '$',
     '$ ',
     '$$',
@@ -117,7 +117,7 @@ test('texts full of beginnings without ends are read to their end', () => {
     '```\n',
     '$a `',
   ])
-    expect(cutMath(piece.repeat(300_000 / piece.length)).formulas.length).toBeLessThan(200_000)
+    expect(cutMath(fragment.repeat(300_000 / fragment.length)).formulas.length).toBeLessThan(200_000)
 })
 
 test('a block that is a formula has its delimiters taken off', () => {

@@ -8,10 +8,10 @@ import { useRetranscribe } from '../../../src/renderer/src/features/meetings/ret
 import { passesOf } from '../../../src/renderer/src/features/meetings/transcription-passes.ts'
 import { useMeeting } from '../../../src/renderer/src/features/meetings/store.ts'
 import { enginesOf, talkTimes } from '../../../src/renderer/src/features/meetings/talk-time.ts'
-import type { Reading } from '../../../src/shared/model/meeting.ts'
+import type { SegmentVersion } from '../../../src/shared/model/meeting.ts'
 import { failure } from '../fake-data.ts'
 import { bench } from '../stores.ts'
-import { lineOf, meetingOf, resultOf, segmentOf } from './side-data.ts'
+import { lineOf, meetingOf, proposalOf, segmentOf } from './side-data.ts'
 
 const segments = [
   segmentOf('a', 0),
@@ -48,10 +48,10 @@ test('the dialog opens at what was asked for, else at the narrowest choice', () 
 
 test('each choice is asked for in its own way, in whole milliseconds', () => {
   const range = { startMs: 9000.4, endMs: 11_000.2 }
-  const asked = againChoices(segments, range, [lineOf('1', segmentOf('c', 0), 'x')]).map((choice) =>
+  const offered = againChoices(segments, range, [lineOf('1', segmentOf('c', 0), 'x')]).map((choice) =>
     againRequest(choice, range, ['Lectern']),
   )
-  expect(asked).toEqual([
+  expect(offered).toEqual([
     { type: 'range', startMs: 9000, endMs: 11_001 },
     { type: 'segments', ids: ['c'] },
     { type: 'flagged' },
@@ -96,35 +96,35 @@ async function review() {
   onTestFinished(() => void vi.useRealTimers())
   const app = bench()
   const lines = segments.map((one, at) => lineOf(`line-${at}`, one, `Words ${at}`))
-  let proposals: Reading[] = [resultOf('x', 'b', 'Other'), resultOf('y', 'a', 'Else')]
+  let proposals: SegmentVersion[] = [proposalOf('x', 'b', 'Other'), proposalOf('y', 'a', 'Else')]
   const decided: unknown[] = []
   app.main.answer('meetings.get', () => ({ meeting: meetingOf() }))
   app.main.answer('meetings.lines', () => ({ lines, segments, next: null }))
-  app.main.answer('meetings.readings', () => ({ readings: proposals }))
+  app.main.answer('meetings.versions', () => ({ versions: proposals }))
   app.main.answer('meetings.again', () => ({ segments: 2 }))
-  app.main.answer('meetings.decide', (request: { readingIds: string[]; accept: boolean }) => {
+  app.main.answer('meetings.decide', (request: { versionIds: string[]; accept: boolean }) => {
     decided.push(request)
-    proposals = proposals.filter(({ id }) => !request.readingIds.includes(id))
+    proposals = proposals.filter(({ id }) => !request.versionIds.includes(id))
     return { meeting: meetingOf(), lines: [], removed: [] }
   })
   const store = app.run(() => useMeeting())
   const again = app.run(() => useRetranscribe())
   await store.open('m1')
   await app.settle()
-  const propose = (one: Reading): void => void (proposals = [one, ...proposals])
+  const propose = (one: SegmentVersion): void => void (proposals = [one, ...proposals])
   return { app, store, again, decided, propose }
 }
 
 test('proposals are read with the meeting, and again when answers have come', async () => {
   const { app, store, again, propose } = await review()
-  expect(again.rows.map(({ reading, before }) => [reading.id, before])).toEqual([
+  expect(again.rows.map(({ version, before }) => [version.id, before])).toEqual([
     ['y', 'Words 0'],
     ['x', 'Words 1'],
   ])
   const times = (): number =>
-    app.main.asked.filter(({ route }) => route === 'meetings.readings').length
+    app.main.requests.filter(({ route }) => route === 'meetings.versions').length
   const before = times()
-  propose(resultOf('z', 'c', 'Third'))
+  propose(proposalOf('z', 'c', 'Third'))
   for (let burst = 0; burst < 5; burst++)
     app.main.app({
       type: 'meeting.lines',
@@ -144,12 +144,12 @@ test('proposals are read with the meeting, and again when answers have come', as
 test('a decision is sent once for all readings, and they leave the list', async () => {
   const { again, decided, app } = await review()
   await again.decide(again.proposals, true)
-  expect(decided).toEqual([{ id: 'm1', readingIds: ['x', 'y'], accept: true }])
+  expect(decided).toEqual([{ id: 'm1', versionIds: ['x', 'y'], accept: true }])
   expect(again.rows).toEqual([])
   await again.decide([], true)
   expect(decided).toHaveLength(1)
   expect(await again.ask({ which: { type: 'all' }, hotwords: ['Lectern'] })).toBe(2)
-  expect(app.main.asked.at(-1)).toEqual({
+  expect(app.main.requests.at(-1)).toEqual({
     route: 'meetings.again',
     payload: { id: 'm1', which: { type: 'all' }, hotwords: ['Lectern'] },
   })

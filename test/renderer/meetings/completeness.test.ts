@@ -54,7 +54,7 @@ test('places that failed, are to be checked, or have no sound lead there', () =>
 test('sound without a voice says so; a transcript without sound tells nothing of sound', () => {
   const silent = { segments: 0, segmentsMs: 0, transcribedMs: 0 }
   expect(parts(silent)).toContainEqual(['noSpeech', 0, 'plain', 'end'])
-  expect(parts({ writtenMs: 0, analysedMs: 0, recordedMs: null }, { hasSound: false })).toEqual([
+  expect(parts({ writtenMs: 0, analysedMs: 0, recordedMs: null }, { hasAudio: false })).toEqual([
     ['transcribed', 100, 'good', 'waiting'],
   ])
 })

@@ -36,26 +36,26 @@ async function inWorkspace() {
     return { meeting: meetingOf(), lines: first ? [{ ...first, text }] : [], removed: [] }
   })
   const store = app.run(() => useMeeting())
-  const desk = app.run(() => useMeetingWorkspace())
+  const workspace = app.run(() => useMeetingWorkspace())
   await store.open('m1')
-  return { ...app, store, desk, edits }
+  return { ...app, store, workspace, edits }
 }
 
 test('an unchanged text is not saved, an emptied one removes its line', async () => {
-  const { desk, edits } = await inWorkspace()
+  const { workspace, edits } = await inWorkspace()
   const [line] = lines
   if (!line) throw new Error('no line')
-  expect(await desk.saveText(line, ' Good morning everyone ')).toBe(true)
+  expect(await workspace.saveText(line, ' Good morning everyone ')).toBe(true)
   expect(edits).toEqual([])
-  await desk.saveText(line, '  ')
+  await workspace.saveText(line, '  ')
   expect(edits).toEqual([{ type: 'remove', lineIds: ['l1'] }])
 })
 
 test('a line is cut at the cursor of its changed text, at a moment inside of it', async () => {
-  const { desk, edits } = await inWorkspace()
+  const { workspace, edits } = await inWorkspace()
   const [line] = lines
   if (!line) throw new Error('no line')
-  await desk.split(line, 'Good morning to everyone', 12)
+  await workspace.split(line, 'Good morning to everyone', 12)
   expect(edits.map(({ type }) => type)).toEqual(['text', 'split'])
   const [, split] = edits
   if (split?.type !== 'split') throw new Error('not split')
@@ -64,34 +64,34 @@ test('a line is cut at the cursor of its changed text, at a moment inside of it'
   expect(split.atMs).toBeLessThan(line.endMs)
   edits.length = 0
   // Nothing would stand on one side.
-  await desk.split(line, 'Good morning everyone', 0)
+  await workspace.split(line, 'Good morning everyone', 0)
   expect(edits).toEqual([])
 })
 
 test('lines are merged with their neighbour of the same channel', async () => {
-  const { desk, edits } = await inWorkspace()
-  desk.select('l3')
-  await desk.mergeWith(-1)
+  const { workspace, edits } = await inWorkspace()
+  workspace.select('l3')
+  await workspace.mergeWith(-1)
   expect(edits).toEqual([{ type: 'merge', lineIds: ['l1', 'l3'] }])
-  expect(desk.chosen.map(({ id }) => id)).toEqual(['l1'])
+  expect(workspace.chosen.map(({ id }) => id)).toEqual(['l1'])
   edits.length = 0
-  desk.select('l2')
-  await desk.mergeWith(1)
+  workspace.select('l2')
+  await workspace.mergeWith(1)
   expect(edits).toEqual([])
 })
 
 test('what is chosen leaves with its lines, and all of it with the meeting', async () => {
-  const { desk, store, main } = await inWorkspace()
-  desk.select('l1')
-  desk.select('l3', 'range')
-  expect(desk.chosen).toHaveLength(3)
-  desk.range = { startMs: 0, endMs: 500 }
-  desk.dialog = 'export'
+  const { workspace, store, main } = await inWorkspace()
+  workspace.select('l1')
+  workspace.select('l3', 'range')
+  expect(workspace.chosen).toHaveLength(3)
+  workspace.range = { startMs: 0, endMs: 500 }
+  workspace.dialog = 'export'
   main.app({ type: 'meeting.lines', id: 'm1', lines: [], removed: ['l2'], segments: [] })
-  await vi.waitFor(() => expect(desk.chosen.map(({ id }) => id)).toEqual(['l1', 'l3']))
+  await vi.waitFor(() => expect(workspace.chosen.map(({ id }) => id)).toEqual(['l1', 'l3']))
   store.close()
   await vi.waitFor(() =>
-    expect([desk.chosen.length, desk.range, desk.dialog]).toEqual([0, null, null]),
+    expect([workspace.chosen.length, workspace.range, workspace.dialog]).toEqual([0, null, null]),
   )
 })
 
@@ -178,19 +178,19 @@ test('a row without words is read again when its meeting has some, and not at ev
   main.answer('library.summary', () => ({ ...wordless, excerpt: 'Good morning' }))
   const list = createItemList(client, { bin: false })
   await list.load()
-  const asked = (): number => main.asked.filter(({ route }) => route === 'library.summary').length
+  const requestCount = (): number => main.requests.filter(({ route }) => route === 'library.summary').length
   const { completeness } = meetingOf({})
-  const heard = (transcribedMs: number) =>
+  const emitTranscribed = (transcribedMs: number) =>
     list.meetingChanged(meetingOf({ completeness: { ...completeness, transcribedMs } }))
-  heard(0)
+  emitTranscribed(0)
   await settle()
-  expect([asked(), list.items.value[0]?.excerpt]).toEqual([0, ''])
-  heard(4000)
+  expect([requestCount(), list.items.value[0]?.excerpt]).toEqual([0, ''])
+  emitTranscribed(4000)
   await settle()
-  expect([asked(), list.items.value[0]?.excerpt]).toEqual([1, 'Good morning'])
-  heard(9000)
+  expect([requestCount(), list.items.value[0]?.excerpt]).toEqual([1, 'Good morning'])
+  emitTranscribed(9000)
   await settle()
-  expect(asked()).toBe(1)
+  expect(requestCount()).toBe(1)
 })
 
 test('a hit in a meeting opens it at its line', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { diffParts, versionParts } from '../../../src/renderer/src/features/meetings/diff-rows.ts'
 import { proposalRows } from '../../../src/renderer/src/features/meetings/proposals.ts'
-import { lineOf, resultOf, segmentOf } from './side-data.ts'
+import { lineOf, proposalOf, segmentOf } from './side-data.ts'
 
 const marked = (before: string, after: string): string =>
   diffParts(before, after)
@@ -27,7 +27,7 @@ test('scripts without spaces are compared character by character, mixed ones bot
 })
 
 test('the word that the user wrote is the one added to what was heard', () => {
-  const pieces = (state: 'current' | 'older' | 'proposed' | 'declined') =>
+  const partsFor = (state: 'current' | 'older' | 'proposed' | 'declined') =>
     versionParts({ state, text: 'a quick fox' }, 'a slow fox').filter(({ kind }) => kind !== 'same')
   const edited = [
     { kind: 'removed', text: 'quick' },
@@ -37,19 +37,19 @@ test('the word that the user wrote is the one added to what was heard', () => {
     { kind: 'removed', text: 'slow' },
     { kind: 'added', text: 'quick' },
   ]
-  expect(pieces('current')).toEqual(edited)
-  expect(pieces('older')).toEqual(edited)
-  expect(pieces('proposed')).toEqual(suggested)
-  expect(pieces('declined')).toEqual(suggested)
+  expect(partsFor('current')).toEqual(edited)
+  expect(partsFor('older')).toEqual(edited)
+  expect(partsFor('proposed')).toEqual(suggested)
+  expect(partsFor('declined')).toEqual(suggested)
 })
 
 test('both texts can be read back from the pieces', () => {
   const before = 'Ångström, naïve  cafés: 3.5 % — ok? 👍🏽'
   const after = 'Angstrom, naive cafés: 3,5 % — OK! 👍'
-  const pieces = diffParts(before, after)
+  const parts = diffParts(before, after)
   const without = (kind: string): string =>
-    pieces
-      .filter((piece) => piece.kind !== kind)
+    parts
+      .filter((part) => part.kind !== kind)
       .map(({ text }) => text)
       .join('')
   expect(without('added')).toBe(before)
@@ -78,12 +78,12 @@ test('proposals stand in the order of time beside all lines of their segment', (
   ]
   const byId = new Map([early, late].map((one) => [one.id, one]))
   const rows = proposalRows(
-    [resultOf('y', 'b', 'Fore'), resultOf('x', 'a', 'One two. Tree.'), resultOf('z', 'gone', '?')],
+    [proposalOf('y', 'b', 'Fore'), proposalOf('x', 'a', 'One two. Tree.'), proposalOf('z', 'gone', '?')],
     byId,
     lines,
   )
   expect(
-    rows.map(({ reading, before, edited, speakerIds }) => [reading.id, before, edited, speakerIds]),
+    rows.map(({ version, before, edited, speakerIds }) => [version.id, before, edited, speakerIds]),
   ).toEqual([
     ['x', 'One two. Three.', true, ['s1', 's2']],
     ['y', 'Four', false, ['s2']],

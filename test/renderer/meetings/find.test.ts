@@ -41,16 +41,16 @@ async function opened() {
   main.answer('meetings.lines', () => ({ lines, segments: [], next: null }))
   main.answer('meetings.find', () => ({ hits }))
   const store = run(() => useMeeting())
-  const desk = run(() => useMeetingWorkspace())
+  const workspace = run(() => useMeetingWorkspace())
   await store.open('m1')
   await settle()
-  const asked = () =>
-    main.asked.flatMap(({ route, payload }) => (route === 'meetings.find' ? [payload] : []))
+  const queries = () =>
+    main.requests.flatMap(({ route, payload }) => (route === 'meetings.find' ? [payload] : []))
   return {
     main,
     store,
-    find: desk.find,
-    asked,
+    find: workspace.find,
+    queries,
     async wait(ms: number): Promise<void> {
       await vi.advanceTimersByTimeAsync(ms)
       await settle()
@@ -59,11 +59,11 @@ async function opened() {
 }
 
 test('typing asks once it rests, and the first place is the one at the playhead', async () => {
-  const { find, asked, wait } = await opened()
+  const { find, queries, wait } = await opened()
   find.begin('', { ms: 11_000 })
   for (const query of ['o', 'on', 'one']) find.query = query
   await wait(500)
-  expect(asked()).toEqual([{ id: 'm1', query: 'one' }])
+  expect(queries()).toEqual([{ id: 'm1', query: 'one' }])
   expect(find.places).toHaveLength(4)
   expect(find.current?.lineId).toBe('2')
   expect(find.byLine.get('1')).toHaveLength(2)

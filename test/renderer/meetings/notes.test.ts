@@ -8,7 +8,7 @@ import { bench } from '../stores.ts'
 import { meetingOf } from './side-data.ts'
 
 /** An autosave whose answers and time the test gives. */
-function desk(first = '') {
+function setup(first = '') {
   const sent: { text: string; answer: (failed: Failure | null) => void }[] = []
   const timers: (() => void)[] = []
   const draft = createAutosave(
@@ -27,7 +27,7 @@ function desk(first = '') {
 }
 
 test('many changes are one saving, and never wait for the writer to pause', async () => {
-  const { draft, sent, timers, answer } = desk()
+  const { draft, sent, timers, answer } = setup()
   draft.type('a')
   draft.type('ab')
   draft.type('abc')
@@ -41,7 +41,7 @@ test('many changes are one saving, and never wait for the writer to pause', asyn
 })
 
 test('what is written while it is saved goes too, at once when the page is left', async () => {
-  const { draft, sent, answer } = desk()
+  const { draft, sent, answer } = setup()
   draft.type('a')
   void draft.flush()
   draft.type('ab')
@@ -55,13 +55,13 @@ test('what is written while it is saved goes too, at once when the page is left'
 })
 
 test('a text that could not be saved stays, says why, and goes again', async () => {
-  const { draft, sent, answer } = desk('kept')
+  const { draft, sent, answer } = setup('kept')
   draft.type('kept and new')
   void draft.flush()
   await answer(0, failure('DISK_FULL'))
   expect(draft.state.value).toBe('failed')
   expect(draft.failure.value?.code).toBe('DISK_FULL')
-  draft.adopt('from elsewhere')
+  draft.accept('from elsewhere')
   expect(draft.text.value).toBe('kept and new')
   void draft.flush()
   expect(sent).toHaveLength(2)
@@ -71,7 +71,7 @@ test('a text that could not be saved stays, says why, and goes again', async () 
 })
 
 test('a text that is taken back to what is kept needs no saving', async () => {
-  const { draft, sent } = desk('kept')
+  const { draft, sent } = setup('kept')
   draft.type('kept!')
   draft.type('kept')
   await draft.flush()
@@ -80,8 +80,8 @@ test('a text that is taken back to what is kept needs no saving', async () => {
 })
 
 test('what another window saved is taken while nothing is being written', () => {
-  const { draft } = desk('old')
-  draft.adopt('new')
+  const { draft } = setup('old')
+  draft.accept('new')
   expect(draft.text.value).toBe('new')
   expect(draft.state.value).toBe('saved')
 })
@@ -92,42 +92,42 @@ async function meetings() {
   onTestFinished(() => void vi.useRealTimers())
   const fail: Record<string, Failure> = {}
   const app = bench({ fail })
-  const kept = new Map(['m1', 'm2'].map((id) => [id, meetingOf({ id })]))
-  const asked: { id: string; notes?: string; prompt?: string }[] = []
-  const get = (id: string) => ({ meeting: kept.get(id) ?? meetingOf({ id }) })
+  const saved = new Map(['m1', 'm2'].map((id) => [id, meetingOf({ id })]))
+  const requests: { id: string; notes?: string; prompt?: string }[] = []
+  const get = (id: string) => ({ meeting: saved.get(id) ?? meetingOf({ id }) })
   app.main.answer('meetings.get', ({ id }: { id: string }) => get(id))
   app.main.answer('meetings.lines', () => ({ lines: [], segments: [], next: null }))
   app.main.answer('meetings.update', ({ id, ...patch }: { id: string; notes?: string }) => {
-    asked.push({ id, ...patch })
-    kept.set(id, { ...get(id).meeting, ...patch })
+    requests.push({ id, ...patch })
+    saved.set(id, { ...get(id).meeting, ...patch })
     app.main.app({ type: 'meeting.changed', meeting: get(id).meeting })
     return get(id)
   })
   const store = app.run(() => useMeeting())
   const drafts = app.run(() => useMeetingDrafts())
   await store.open('m1')
-  return { app, store, drafts, asked, fail }
+  return { app, store, drafts, requests, fail }
 }
 
 test('notes save themselves, and going to another meeting saves them where they belong', async () => {
-  const { store, drafts, asked, app } = await meetings()
+  const { store, drafts, requests, app } = await meetings()
   drafts.notes?.type('first')
   await vi.advanceTimersByTimeAsync(1000)
-  expect(asked).toEqual([{ id: 'm1', notes: 'first' }])
+  expect(requests).toEqual([{ id: 'm1', notes: 'first' }])
   drafts.notes?.type('first, second')
   await store.open('m2')
   await app.settle()
-  expect(asked.at(-1)).toEqual({ id: 'm1', notes: 'first, second' })
+  expect(requests.at(-1)).toEqual({ id: 'm1', notes: 'first, second' })
   expect(drafts.notes?.text.value).toBe('')
   drafts.prompt?.type('About bees')
   await drafts.flush()
-  expect(asked.at(-1)).toEqual({ id: 'm2', prompt: 'About bees' })
+  expect(requests.at(-1)).toEqual({ id: 'm2', prompt: 'About bees' })
   await store.open('m1')
   expect(drafts.notes?.text.value).toBe('first, second')
 })
 
 test('notes that could not be saved are there again when the meeting is', async () => {
-  const { store, drafts, app, asked, fail } = await meetings()
+  const { store, drafts, app, requests, fail } = await meetings()
   fail['meetings.update'] = failure('DISK_FULL')
   drafts.notes?.type('not lost')
   await store.open('m2')
@@ -135,9 +135,9 @@ test('notes that could not be saved are there again when the meeting is', async 
   await store.open('m1')
   expect(drafts.notes?.text.value).toBe('not lost')
   expect(drafts.notes?.state.value).toBe('failed')
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   delete fail['meetings.update']
   await drafts.flush()
-  expect(asked).toEqual([{ id: 'm1', notes: 'not lost' }])
+  expect(requests).toEqual([{ id: 'm1', notes: 'not lost' }])
   expect(drafts.notes?.state.value).toBe('saved')
 })

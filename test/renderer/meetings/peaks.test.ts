@@ -85,10 +85,10 @@ test('hours in one glance are the same as every pair looked at, for peaks that g
 
 test('peaks that grow are read on from their end, and the last piece when they no longer do', async () => {
   let file = datFile(1, [-1, 1])
-  const asked: string[] = []
+  const requestedRanges: string[] = []
   const server = createServer((request, response) => {
     const range = /bytes=(\d+)-/.exec(request.headers.range ?? '')
-    asked.push(request.headers.range ?? 'all')
+    requestedRanges.push(request.headers.range ?? 'all')
     const from = Number(range?.[1] ?? 0)
     if (from >= file.byteLength) response.writeHead(416).end()
     else response.writeHead(range ? 206 : 200).end(Buffer.from(file.slice(from)))
@@ -101,16 +101,16 @@ test('peaks that grow are read on from their end, and the last piece when they n
     mediaUrl: (id) => `http://127.0.0.1:${port}/${id}`,
   })
   open('m1')
-  expect(asked).toEqual([])
+  expect(requestedRanges).toEqual([])
   follow(0, true)
-  expect(asked).toEqual([])
+  expect(requestedRanges).toEqual([])
   follow(50, true)
   await vi.waitFor(() => expect(peaks.value?.pairs).toBe(1))
   file = datFile(1, [-1, 1, -2, 2, -3, 3])
   follow(150, false)
   await vi.waitFor(() => expect(peaks.value?.pairs).toBe(3))
   // From the last pair that is known: behind the end there might be nothing.
-  expect(asked).toEqual(['all', `bytes=${peaksHeaderBytes}-`])
+  expect(requestedRanges).toEqual(['all', `bytes=${peaksHeaderBytes}-`])
   close()
   expect(peaks.value).toBeNull()
   await new Promise((resolve) => server.close(resolve))

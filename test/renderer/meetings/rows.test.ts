@@ -42,9 +42,9 @@ test('the engine is named at the first line and wherever it changes', () => {
 test('what has no words stands in its place: it waits, is silent, or failed with its reason', () => {
   const error = failure('SERVICE_FAILED')
   const segments = [
-    segmentOf('w', 0, { state: 'pending', readingId: null }),
+    segmentOf('w', 0, { state: 'pending', versionId: null }),
     segmentOf('s', 20_000, { state: 'silent' }),
-    segmentOf('f', 40_000, { state: 'failed', readingId: null, error }),
+    segmentOf('f', 40_000, { state: 'failed', versionId: null, error }),
     segmentOf('x', 60_000),
   ]
   const line = lineOf('1', segmentOf('x', 60_000), 'Words')
@@ -59,16 +59,16 @@ test('what has no words stands in its place: it waits, is silent, or failed with
 })
 
 test('words that stand there stay while another engine listens again; removed lines leave no hole', () => {
-  const heard = segmentOf('a', 0, { state: 'inflight' })
+  const transcribing = segmentOf('a', 0, { state: 'inflight' })
   const removed = segmentOf('b', 20_000, { state: 'pending' })
   expect(
-    transcriptRows([lineOf('1', heard, 'Words')], [heard, removed], none).map(({ kind }) => kind),
+    transcriptRows([lineOf('1', transcribing, 'Words')], [transcribing, removed], none).map(({ kind }) => kind),
   ).toEqual(['line'])
 })
 
 test('hours that wait are one row, but not over another channel or over one that is being heard', () => {
   const wait = (id: string, startMs: number, more = {}) =>
-    segmentOf(id, startMs, { state: 'pending', readingId: null, ...more })
+    segmentOf(id, startMs, { state: 'pending', versionId: null, ...more })
   const rows = transcriptRows(
     [],
     [
@@ -85,7 +85,7 @@ test('hours that wait are one row, but not over another channel or over one that
     '4',
   ])
   expect(rows[0]?.endMs).toBe(20_000)
-  expect(rows[2]).toMatchObject({ hearing: true, text: 'and then' })
+  expect(rows[2]).toMatchObject({ isTranscribing: true, text: 'and then' })
 })
 
 test('the row of a moment is the last that begins before it', () => {

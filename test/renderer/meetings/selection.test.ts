@@ -29,9 +29,9 @@ test('a range without a beginning is the line alone', () => {
 
 test('lines that are gone are not chosen any more, and a range goes on from one that stays', () => {
   const chosen = choose(choose(noSelection, order, 'b', 'one'), order, 'd', 'range')
-  const kept = preserveKnown(chosen, new Set(['c', 'd']))
-  expect(idsOf(kept)).toEqual(['c', 'd'])
-  expect(idsOf(choose(kept, order, 'e', 'range'))).toEqual(['c', 'd', 'e'])
+  const preserved = preserveKnown(chosen, new Set(['c', 'd']))
+  expect(idsOf(preserved)).toEqual(['c', 'd'])
+  expect(idsOf(choose(preserved, order, 'e', 'range'))).toEqual(['c', 'd', 'e'])
   expect(preserveKnown(chosen, new Set(order))).toBe(chosen)
   expect(preserveKnown(chosen, new Set()).anchor).toBeNull()
 })

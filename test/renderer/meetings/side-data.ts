@@ -1,4 +1,4 @@
-import type { Line, Meeting, Reading, Segment } from '../../../src/shared/model/meeting.ts'
+import type { Line, Meeting, SegmentVersion, Segment } from '../../../src/shared/model/meeting.ts'
 
 /** Unix ms of the meetings of these tests. */
 const at = Date.UTC(2026, 2, 4, 9)
@@ -38,7 +38,7 @@ export const meetingOf = (change: Partial<Meeting> = {}): Meeting => ({
   hotwords: [],
   summaries: [],
   originalMediaId: null,
-  hasSound: true,
+  hasAudio: true,
   error: null,
   canUndo: false,
   canRedo: false,
@@ -59,7 +59,7 @@ export const segmentOf = (id: string, startMs: number, change: Partial<Segment> 
   attempts: 0,
   error: null,
   nextTryAt: null,
-  readingId: `r-${id}`,
+  versionId: `r-${id}`,
   ...change,
 })
 
@@ -85,12 +85,12 @@ export const lineOf = (
 })
 
 /** A reading that waits for a decision. */
-export const resultOf = (
+export const proposalOf = (
   id: string,
   segmentId: string,
   text: string,
-  change: Partial<Reading> = {},
-): Reading => ({
+  change: Partial<SegmentVersion> = {},
+): SegmentVersion => ({
   id,
   segmentId,
   text,

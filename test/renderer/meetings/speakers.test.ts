@@ -8,11 +8,11 @@ import { meetingOf } from './side-data.ts'
 
 const words = {
   role: (role: string) => `the ${role}`,
-  nobody: (n: number) => `Speaker ${n}`,
+  unnamed: (n: number) => `Speaker ${n}`,
 }
 
 test('a speaker without a name is called by its channel, or by a number', () => {
-  const looks = speakerStyles(
+  const styles = speakerStyles(
     meetingOf({
       speakers: [
         { id: 's1', name: '', channel: 0, mark: 0 },
@@ -22,15 +22,15 @@ test('a speaker without a name is called by its channel, or by a number', () => 
     }),
     words,
   )
-  expect([...looks.values()].map(({ name }) => name)).toEqual(['the mic', 'Mara', 'Speaker 5'])
+  expect([...styles.values()].map(({ name }) => name)).toEqual(['the mic', 'Mara', 'Speaker 5'])
 })
 
 test('thirty speakers are told apart by colour and shape together, and neighbours by each of them', () => {
-  const looks = [...Array(30).keys()].map(markStyle)
-  expect(new Set(looks.map(({ color, shape }) => `${color} ${shape}`)).size).toBe(30)
-  for (const [at, look] of looks.slice(1).entries()) {
-    expect(look.color).not.toBe(looks[at]?.color)
-    expect(look.shape).not.toBe(looks[at]?.shape)
+  const styles = [...Array(30).keys()].map(markStyle)
+  expect(new Set(styles.map(({ color, shape }) => `${color} ${shape}`)).size).toBe(30)
+  for (const [at, style] of styles.slice(1).entries()) {
+    expect(style.color).not.toBe(styles[at]?.color)
+    expect(style.shape).not.toBe(styles[at]?.shape)
   }
 })
 

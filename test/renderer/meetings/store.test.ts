@@ -18,17 +18,17 @@ const lines = segments.map((segment, at) => lineOf(`l${at}`, segment, `Line ${at
 /** The app with one long meeting; `meeting` is what main has of it. */
 function opened() {
   const app = bench()
-  const kept = { meeting: meetingOf(), lines: [...lines] }
-  app.main.answer('meetings.get', () => ({ meeting: kept.meeting }))
+  const saved = { meeting: meetingOf(), lines: [...lines] }
+  app.main.answer('meetings.get', () => ({ meeting: saved.meeting }))
   app.main.answer('meetings.lines', ({ from, limit }: { from: number; limit: number }) => ({
-    lines: kept.lines.slice(from, from + limit),
+    lines: saved.lines.slice(from, from + limit),
     segments: segments.slice(from, from + limit),
     next: from + limit < segments.length ? from + limit : null,
   }))
   const store = app.run(() => useMeeting())
-  const tell = (change: Partial<LinesChange>, id = 'm1') =>
+  const emitChange = (change: Partial<LinesChange>, id = 'm1') =>
     app.main.app({ type: 'meeting.lines', id, lines: [], removed: [], segments: [], ...change })
-  return { ...app, store, tell, kept }
+  return { ...app, store, emitChange, saved }
 }
 const texts = (found: readonly Line[]) => found.map(({ text }) => text)
 
@@ -39,7 +39,7 @@ test('a long meeting is read page by page, each on screen as it comes', async ()
   expect(store.lines).toHaveLength(2500)
   expect(store.segments).toHaveLength(2500)
   expect(store.whole).toBe(true)
-  const pages = main.asked.filter(({ route }) => route === 'meetings.lines')
+  const pages = main.requests.filter(({ route }) => route === 'meetings.lines')
   expect(pages.map(({ payload }) => (payload as { from: number }).from)).toEqual([
     0, 150, 1150, 2150,
   ])
@@ -48,37 +48,37 @@ test('a long meeting is read page by page, each on screen as it comes', async ()
 })
 
 test('a change that comes while pages are read is newer than the pages', async () => {
-  const { store, tell, client } = opened()
+  const { store, emitChange, client } = opened()
   await client.request('app.info', {})
-  const reading = store.open('m1')
+  const opening = store.open('m1')
   const [first] = lines
   if (!first) throw new Error('no lines')
-  tell({ lines: [{ ...first, text: 'Changed' }] })
-  await reading
+  emitChange({ lines: [{ ...first, text: 'Changed' }] })
+  await opening
   expect(texts(store.lines).slice(0, 2)).toEqual(['Changed', 'Line 1'])
   expect(store.lines).toHaveLength(2500)
 })
 
 test('a line that is removed while pages are read moves them: they are read again', async () => {
-  const { store, tell, client, kept, main } = opened()
+  const { store, emitChange, client, saved, main } = opened()
   await client.request('app.info', {})
-  const reading = store.open('m1')
-  kept.lines = lines.slice(1)
-  tell({ removed: ['l0'] })
-  await reading
+  const opening = store.open('m1')
+  saved.lines = lines.slice(1)
+  emitChange({ removed: ['l0'] })
+  await opening
   expect(texts(store.lines).slice(0, 2)).toEqual(['Line 1', 'Line 2'])
   expect(store.lines).toHaveLength(2499)
-  expect(main.asked.filter(({ route }) => route === 'meetings.lines').length).toBeGreaterThan(3)
+  expect(main.requests.filter(({ route }) => route === 'meetings.lines').length).toBeGreaterThan(3)
 })
 
 test('lines of another meeting change nothing, and a burst of changes is drawn once', async () => {
-  const { store, tell } = opened()
+  const { store, emitChange } = opened()
   await store.open('m1')
   const before = store.lines
   const [first] = segments
   if (!first) throw new Error('no segments')
-  tell({ lines: [lineOf('x', first, 'Elsewhere')] }, 'm2')
-  for (let at = 0; at < 20; at++) tell({ lines: [lineOf('new', first, `Try ${at}`)] })
+  emitChange({ lines: [lineOf('x', first, 'Elsewhere')] }, 'm2')
+  for (let at = 0; at < 20; at++) emitChange({ lines: [lineOf('new', first, `Try ${at}`)] })
   expect(store.lines).toBe(before)
   await vi.waitFor(() => expect(store.lineById.get('new')?.text).toBe('Try 19'))
   expect(store.lineById.has('x')).toBe(false)
@@ -124,7 +124,7 @@ test('a new title stands at once, and the old one comes back when it is refused'
   await settle()
   expect(store.meeting?.title).toBe('Weekly')
   expect(store.actionFailure?.code).toBe('NOT_FOUND')
-  expect(main.asked.some(({ route }) => route === 'library.rename')).toBe(true)
+  expect(main.requests.some(({ route }) => route === 'library.rename')).toBe(true)
 })
 
 test('a meeting that is not there says so; one that was left is not shown by a late answer', async () => {
@@ -136,36 +136,36 @@ test('a meeting that is not there says so; one that was left is not shown by a l
   await lost.open('m9')
   expect([lost.failure?.code, lost.meeting]).toEqual(['NOT_FOUND', null])
   main.answer('meetings.get', () => ({ meeting: meetingOf() }))
-  const reading = store.open('m1')
+  const opening = store.open('m1')
   store.close()
-  await reading
+  await opening
   expect(store.meeting).toBeNull()
 })
 
 test('a file that failed is read in again by its own id', async () => {
-  const { store, main, kept } = opened()
-  kept.meeting = meetingOf({ state: 'import-failed', originalMediaId: 'media-1' })
+  const { store, main, saved } = opened()
+  saved.meeting = meetingOf({ state: 'import-failed', originalMediaId: 'media-1' })
   main.answer('meetings.import', () => ({
-    meeting: { ...kept.meeting, state: 'importing', importProgress: 0 } satisfies Meeting,
+    meeting: { ...saved.meeting, state: 'importing', importProgress: 0 } satisfies Meeting,
     known: true,
   }))
   await store.open('m1')
   expect(await store.readAgain()).toBe(true)
-  expect(main.asked.at(-1)).toEqual({ route: 'meetings.import', payload: { mediaId: 'media-1' } })
+  expect(main.requests.at(-1)).toEqual({ route: 'meetings.import', payload: { mediaId: 'media-1' } })
   expect(store.meeting?.state).toBe('importing')
 })
 
 test('pages of a collection never bring back what a change took away', () => {
-  const kept = createMeetingLines()
+  const meetingLines = createMeetingLines()
   const [a, b] = lines
   if (!a || !b) throw new Error('no lines')
-  kept.change({ lines: [], removed: [a.id], segments: [] })
-  expect(kept.moved).toBe(true)
-  kept.page({ lines: [a, b], segments: [] })
-  expect(texts(kept.lines())).toEqual(['Line 1'])
-  kept.settle()
-  kept.page({ lines: [a], segments: [] })
-  expect(texts(kept.lines())).toEqual(['Line 0', 'Line 1'])
+  meetingLines.change({ lines: [], removed: [a.id], segments: [] })
+  expect(meetingLines.moved).toBe(true)
+  meetingLines.page({ lines: [a, b], segments: [] })
+  expect(texts(meetingLines.lines())).toEqual(['Line 1'])
+  meetingLines.settle()
+  meetingLines.page({ lines: [a], segments: [] })
+  expect(texts(meetingLines.lines())).toEqual(['Line 0', 'Line 1'])
 })
 
 test('things stand in the order of time, those of one moment by channel', () => {

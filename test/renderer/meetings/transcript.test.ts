@@ -27,7 +27,7 @@ async function opened(answer: (edit: MeetingEdit) => readonly Line[] = () => [])
     return { meeting: meetingOf({ canUndo: true }), lines: answer(edit), removed: [] }
   })
   const store = run(() => useMeeting())
-  const desk = run(() => useMeetingWorkspace())
+  const workspace = run(() => useMeetingWorkspace())
   await store.open('m1')
   await settle()
   const line = (id: string): Line => {
@@ -35,17 +35,17 @@ async function opened(answer: (edit: MeetingEdit) => readonly Line[] = () => [])
     if (!found) throw new Error('There is no such line')
     return found
   }
-  return { main, store, desk, edits, line, settle }
+  return { main, store, workspace, edits, line, settle }
 }
 
 test('words that did not change are not sent; a line without words is removed', async () => {
-  const { desk, edits, line } = await opened()
-  desk.editing = '2'
-  expect(await desk.saveText(line('2'), '  Others speak ')).toBe(true)
-  expect(desk.editing).toBeNull()
+  const { workspace, edits, line } = await opened()
+  workspace.editing = '2'
+  expect(await workspace.saveText(line('2'), '  Others speak ')).toBe(true)
+  expect(workspace.editing).toBeNull()
   expect(edits).toEqual([])
-  await desk.saveText(line('2'), 'Others spoke')
-  await desk.saveText(line('2'), '   ')
+  await workspace.saveText(line('2'), 'Others spoke')
+  await workspace.saveText(line('2'), '   ')
   expect(edits).toEqual([
     { type: 'text', lineId: '2', text: 'Others spoke' },
     { type: 'remove', lineIds: ['2'] },
@@ -53,36 +53,36 @@ test('words that did not change are not sent; a line without words is removed', 
 })
 
 test('a line is cut at the word of the cursor, at the moment it is probably said', async () => {
-  const { desk, edits, line } = await opened()
-  await desk.split(line('1'), line('1').text, 10)
+  const { workspace, edits, line } = await opened()
+  await workspace.split(line('1'), line('1').text, 10)
   expect(edits).toEqual([{ type: 'split', lineId: '1', offset: 10, atMs: 6000 }])
 })
 
 test('what was changed before a cut is saved first, and counts for the place of the cut', async () => {
   const changed = 'zz aaaa bbbb cccc dddd'
-  const { desk, edits, line } = await opened((edit) =>
+  const { workspace, edits, line } = await opened((edit) =>
     edit.type === 'text' ? [{ ...line('1'), text: edit.text, edited: true }] : [],
   )
-  await desk.split(line('1'), `  ${changed}`, 10)
+  await workspace.split(line('1'), `  ${changed}`, 10)
   expect(edits[0]).toEqual({ type: 'text', lineId: '1', text: changed })
   expect(edits[1]).toMatchObject({ type: 'split', offset: 8 })
 })
 
 test('nothing is cut at the edge of a line', async () => {
-  const { desk, edits, line } = await opened()
-  await desk.split(line('1'), 'aaaa bbbb cccc dddd', 0)
-  await desk.split(line('1'), 'aaaa bbbb cccc dddd ', 19)
+  const { workspace, edits, line } = await opened()
+  await workspace.split(line('1'), 'aaaa bbbb cccc dddd', 0)
+  await workspace.split(line('1'), 'aaaa bbbb cccc dddd ', 19)
   expect(edits).toEqual([])
 })
 
 test('a line merges with the nearest of its channel, in the order of time', async () => {
-  const { desk, edits, line } = await opened()
-  expect(desk.neighbour(line('2'), 1)).toBeNull()
-  desk.select('3')
-  await desk.mergeWith(-1)
-  desk.select('1')
-  await desk.mergeWith(1)
-  await desk.mergeWith(-1)
+  const { workspace, edits, line } = await opened()
+  expect(workspace.neighbour(line('2'), 1)).toBeNull()
+  workspace.select('3')
+  await workspace.mergeWith(-1)
+  workspace.select('1')
+  await workspace.mergeWith(1)
+  await workspace.mergeWith(-1)
   expect(edits).toEqual([
     { type: 'merge', lineIds: ['1', '3'] },
     { type: 'merge', lineIds: ['1', '3'] },
@@ -90,14 +90,14 @@ test('a line merges with the nearest of its channel, in the order of time', asyn
 })
 
 test('the chosen lines are removed and given to somebody together, in the order of time', async () => {
-  const { desk, edits } = await opened()
-  desk.select('3')
-  desk.select('1', 'toggle')
-  await desk.assign(
+  const { workspace, edits } = await opened()
+  workspace.select('3')
+  workspace.select('1', 'toggle')
+  await workspace.assign(
     's2',
-    desk.chosen.map(({ id }) => id),
+    workspace.chosen.map(({ id }) => id),
   )
-  await desk.removeChosen()
+  await workspace.removeChosen()
   expect(edits).toEqual([
     { type: 'assign', lineIds: ['1', '3'], speakerId: 's2' },
     { type: 'remove', lineIds: ['1', '3'] },
@@ -105,41 +105,41 @@ test('the chosen lines are removed and given to somebody together, in the order 
 })
 
 test('a change that main refuses leaves the line as it was, and says why', async () => {
-  const { main, store, desk, line } = await opened()
+  const { main, store, workspace, line } = await opened()
   const request = main.request.bind(main)
   main.request = (route, payload) =>
     route === 'meetings.edit'
       ? Promise.resolve({ ok: false, error: failure('REFUSED') })
       : request(route, payload)
-  expect(await desk.saveText(line('1'), 'Other words')).toBe(false)
+  expect(await workspace.saveText(line('1'), 'Other words')).toBe(false)
   expect(line('1').text).toBe('aaaa bbbb cccc dddd')
   expect(store.actionFailure?.code).toBe('REFUSED')
 })
 
 test('lines that leave the meeting are not chosen or edited any more', async () => {
-  const { main, desk, settle, store } = await opened()
-  desk.select('1')
-  desk.select('3', 'range')
-  desk.editing = '2'
+  const { main, workspace, settle, store } = await opened()
+  workspace.select('1')
+  workspace.select('3', 'range')
+  workspace.editing = '2'
   main.app({ type: 'meeting.lines', id: 'm1', lines: [], removed: ['2', '3'], segments: [] })
   await expect.poll(() => store.lines.length).toBe(1)
   await settle()
-  expect([...desk.selection.ids]).toEqual(['1'])
-  expect(desk.editing).toBeNull()
+  expect([...workspace.selection.ids]).toEqual(['1'])
+  expect(workspace.editing).toBeNull()
 })
 
 test('words of an answer that is still coming stand in the place of its segment, and go with it', async () => {
-  const { main, desk } = await opened()
-  const waiting = segmentOf('w', 40_000, { state: 'inflight', readingId: null })
+  const { main, workspace } = await opened()
+  const waiting = segmentOf('w', 40_000, { state: 'inflight', versionId: null })
   main.app({ type: 'meeting.lines', id: 'm1', lines: [], removed: [], segments: [waiting] })
   main.app({ type: 'meeting.partial', id: 'm1', segmentId: 'w', text: 'And so' })
-  await expect.poll(() => desk.rows.at(-1)).toMatchObject({ kind: 'wait', text: 'And so' })
-  const done = { ...waiting, state: 'done' as const, readingId: 'r' }
+  await expect.poll(() => workspace.rows.at(-1)).toMatchObject({ kind: 'wait', text: 'And so' })
+  const done = { ...waiting, state: 'done' as const, versionId: 'r' }
   const line = lineOf('4', waiting, 'And so it went')
   main.app({ type: 'meeting.partial', id: 'm1', segmentId: 'w', text: '' })
   main.app({ type: 'meeting.lines', id: 'm1', lines: [line], removed: [], segments: [done] })
-  await expect.poll(() => desk.rows.at(-1)).toMatchObject({ kind: 'line', key: '4' })
-  expect(desk.rows.filter(({ kind }) => kind === 'wait')).toEqual([])
+  await expect.poll(() => workspace.rows.at(-1)).toMatchObject({ kind: 'line', key: '4' })
+  expect(workspace.rows.filter(({ kind }) => kind === 'wait')).toEqual([])
 })
 
 const press = (key: string, more: Partial<Parameters<typeof lineActionOf>[0]> = {}) => ({

@@ -25,107 +25,107 @@ const voice: ChannelLevel = { peak: 0.3, rms: 0.06, zero: false }
 describe('silence', () => {
   const watch = (channels = 2) => {
     const health = createHealth(channels)
-    const said: { at: number; event: HealthEvent }[] = []
+    const reported: { at: number; event: HealthEvent }[] = []
     let at = 0
     return {
       health,
-      said,
-      hear(seconds: number, ...levels: ChannelLevel[]) {
+      reported,
+      feed(seconds: number, ...levels: ChannelLevel[]) {
         for (let tick = 0; tick < seconds * 50; tick++) {
           at += 20
-          for (const event of health.take(levels, 20)) said.push({ at: at / 1000, event })
+          for (const event of health.take(levels, 20)) reported.push({ at: at / 1000, event })
         }
       },
     }
   }
 
   test('exact zeros are said after five seconds, once, and their end as well', () => {
-    const { said, hear } = watch()
-    hear(4.9, dead, room)
-    expect(said).toEqual([])
-    hear(60, dead, room)
-    hear(1, room, room)
-    hear(3, dead, room)
-    expect(said).toEqual([
+    const { reported, feed } = watch()
+    feed(4.9, dead, room)
+    expect(reported).toEqual([])
+    feed(60, dead, room)
+    feed(1, room, room)
+    feed(3, dead, room)
+    expect(reported).toEqual([
       { at: 5, event: { type: 'zeros', channel: 0 } },
       { at: expect.closeTo(64.9, 1), event: { type: 'sound', channel: 0 } },
     ])
   })
 
   test('a channel that is silent while the other speaks is said after half a minute', () => {
-    const { said, hear } = watch()
-    hear(29, hush, voice)
-    expect(said).toEqual([])
-    hear(40, hush, voice)
-    expect(said).toEqual([{ at: 30, event: { type: 'silent', channel: 0 } }])
+    const { reported, feed } = watch()
+    feed(29, hush, voice)
+    expect(reported).toEqual([])
+    feed(40, hush, voice)
+    expect(reported).toEqual([{ at: 30, event: { type: 'silent', channel: 0 } }])
   })
 
   test('somebody who only listens is not called silent: a room is heard', () => {
-    const { said, hear } = watch()
-    hear(300, room, voice)
-    expect(said).toEqual([])
+    const { reported, feed } = watch()
+    feed(300, room, voice)
+    expect(reported).toEqual([])
   })
 
   test('a channel that turns from silent to dead is said again, and only then', () => {
-    const { said, hear } = watch()
-    hear(31, hush, voice)
-    hear(6, dead, voice)
-    expect(said.map(({ event }) => event.type)).toEqual(['silent', 'zeros'])
+    const { reported, feed } = watch()
+    feed(31, hush, voice)
+    feed(6, dead, voice)
+    expect(reported.map(({ event }) => event.type)).toEqual(['silent', 'zeros'])
   })
 
   test('both silent is said after a minute and a half, once for each episode', () => {
-    const { said, hear } = watch()
-    hear(200, hush, hush)
-    expect(said).toEqual([{ at: 90, event: { type: 'both-silent' } }])
-    hear(1, voice, hush)
-    hear(95, hush, hush)
-    expect(said.filter(({ event }) => event.type === 'both-silent')).toHaveLength(2)
+    const { reported, feed } = watch()
+    feed(200, hush, hush)
+    expect(reported).toEqual([{ at: 90, event: { type: 'both-silent' } }])
+    feed(1, voice, hush)
+    feed(95, hush, hush)
+    expect(reported.filter(({ event }) => event.type === 'both-silent')).toHaveLength(2)
   })
 
   test('a pause begins anew', () => {
-    const { health, said, hear } = watch(1)
-    hear(4, dead)
+    const { health, reported, feed } = watch(1)
+    feed(4, dead)
     health.reset()
-    hear(4, dead)
-    expect(said).toEqual([])
+    feed(4, dead)
+    expect(reported).toEqual([])
   })
 })
 
 describe('stopping by itself', () => {
   const run = (minutes: number | null) => {
     const auto = createAutoStop(minutes)
-    const hear = (seconds: number, ...levels: ChannelLevel[]): number | null => {
+    const feed = (seconds: number, ...levels: ChannelLevel[]): number | null => {
       let left: number | null = null
       for (let tick = 0; tick < seconds * 10; tick++) left = auto.take(levels, 100)
       return left
     }
-    return { auto, hear }
+    return { auto, feed }
   }
 
   test('never happens unless it was chosen', () => {
-    expect(run(null).hear(7200, dead, dead)).toBeNull()
+    expect(run(null).feed(7200, dead, dead)).toBeNull()
   })
 
   test('counts down a minute after the silence, and ends with any sound of either channel', () => {
-    const { hear } = run(5)
-    expect(hear(299, hush, hush)).toBeNull()
-    expect(hear(2, hush, hush)).toBe(countdownSeconds - 1)
-    expect(hear(30, hush, hush)).toBe(29)
-    expect(hear(0.1, hush, voice)).toBeNull()
-    expect(hear(300, hush, hush)).toBe(countdownSeconds)
-    expect(hear(60, hush, hush)).toBe(0)
+    const { feed } = run(5)
+    expect(feed(299, hush, hush)).toBeNull()
+    expect(feed(2, hush, hush)).toBe(countdownSeconds - 1)
+    expect(feed(30, hush, hush)).toBe(29)
+    expect(feed(0.1, hush, voice)).toBeNull()
+    expect(feed(300, hush, hush)).toBe(countdownSeconds)
+    expect(feed(60, hush, hush)).toBe(0)
   })
 
   test('is put off for five minutes by Keep, and a long hole proves no silence', () => {
-    const { auto, hear } = run(1)
-    expect(hear(61, hush)).toBe(59)
+    const { auto, feed } = run(1)
+    expect(feed(61, hush)).toBe(59)
     auto.keep()
-    expect(hear(299, hush)).toBeNull()
-    expect(hear(2, hush)).not.toBeNull()
+    expect(feed(299, hush)).toBeNull()
+    expect(feed(2, hush)).not.toBeNull()
     auto.gap(4000)
-    expect(hear(0.1, hush)).not.toBeNull()
+    expect(feed(0.1, hush)).not.toBeNull()
     auto.gap(6000)
-    expect(hear(59, hush)).toBeNull()
+    expect(feed(59, hush)).toBeNull()
   })
 })
 
@@ -156,10 +156,10 @@ describe('the log of the channels', () => {
 })
 
 test('choices are remembered, and a broken or foreign memory is as on the first day', () => {
-  const kept = new Map<string, string>()
+  const stored = new Map<string, string>()
   const store = {
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, value: string) => void kept.set(name, value),
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, value: string) => void stored.set(name, value),
   }
   const first = readPreferences(store)
   expect(first).toMatchObject({ microphone: true, system: false, autoStopMinutes: null })

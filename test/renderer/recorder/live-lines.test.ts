@@ -15,7 +15,7 @@ test('after hours the newest words are drawn, in the order of time, and what is 
   const waiting = {
     ...segmentOf('next', 3000 * 10_000),
     state: 'pending' as const,
-    readingId: null,
+    versionId: null,
   }
   const rows = rowsOf(lines.toReversed(), [...segments, waiting], new Map([['next', 'and so']]))
   expect(rows).toHaveLength(newestRows)
@@ -36,11 +36,11 @@ test('what queues behind a part that found no service waits as well; nothing doe
   const pending = (id: string, at: number) => ({
     ...segmentOf(id, at),
     state: 'pending' as const,
-    readingId: null,
+    versionId: null,
     error: null,
   })
   const tried = { ...pending('tried', 0), error: failure('OFFLINE') }
-  const proposal = { ...pending('proposal', 20_000), readingId: 'r1' }
+  const proposal = { ...pending('proposal', 20_000), versionId: 'r1' }
   const rest = [segmentOf('done', 10_000), proposal, pending('next', 30_000)]
   expect(heldUp(rest)).toEqual([])
   expect(heldUp([tried, ...rest]).map(({ id }) => id)).toEqual(['tried', 'next'])

@@ -29,12 +29,12 @@ async function say(hostShows: boolean, permission = 'granted') {
   main.answer('app.notify', () => ({ shown: hostShows }))
   run(() => useNotices(() => 'm1'))('lost', { name: 'Mic' })
   await settle()
-  return { asked: main.asked.filter(({ route }) => route === 'app.notify'), shown }
+  return { notifications: main.requests.filter(({ route }) => route === 'app.notify'), shown }
 }
 
 test('somebody who looks elsewhere is told by the host, with the recording that a click opens', async () => {
-  const { asked, shown } = await say(true)
-  expect(asked.map(({ payload }) => payload)).toEqual([
+  const { notifications, shown } = await say(true)
+  expect(notifications.map(({ payload }) => payload)).toEqual([
     {
       id: 'capture-lost',
       title: 'capture.notices.title',
@@ -52,5 +52,5 @@ test('where the host shows none, the browser does, if it may', async () => {
 
 test('nobody is told by the system about a page that is looked at', async () => {
   page.hasFocus = () => true
-  expect((await say(true)).asked).toEqual([])
+  expect((await say(true)).notifications).toEqual([])
 })

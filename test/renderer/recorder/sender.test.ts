@@ -13,13 +13,13 @@ const blockFrames = 100
 /** A main that writes what it gets, and can be away, forgetful or full. */
 function world(options: { readonly keepSeconds?: number } = {}) {
   const disk: number[] = []
-  const told: SenderMessage[] = []
+  const messages: SenderMessage[] = []
   const puts: { frame: number; fill: boolean; frames: number }[] = []
   const pauses: number[] = []
-  const state = { away: false, refused: false, full: false, loseReply: false, inFlight: 0, most: 0 }
+  const state = { away: false, refused: false, full: false, loseReply: false, inFlight: 0, maxInFlight: 0 }
   let free: (() => void)[] = []
   const put = async (frame: number, fill: boolean, samples: Int16Array): Promise<PutOutcome> => {
-    state.most = Math.max(state.most, ++state.inFlight)
+    state.maxInFlight = Math.max(state.maxInFlight, ++state.inFlight)
     puts.push({ frame, fill, frames: samples.length / 2 })
     await Promise.resolve()
     state.inFlight--
@@ -48,7 +48,7 @@ function world(options: { readonly keepSeconds?: number } = {}) {
       pauses.push(ms)
       return new Promise((resolve) => free.push(resolve))
     },
-    tell: (message) => told.push(message),
+    post: (message) => messages.push(message),
     ...options,
   })
   let seq = 0
@@ -59,7 +59,7 @@ function world(options: { readonly keepSeconds?: number } = {}) {
   }
   return {
     disk,
-    told,
+    messages,
     puts,
     pauses,
     state,
@@ -87,8 +87,8 @@ function world(options: { readonly keepSeconds?: number } = {}) {
       await settle()
     },
     of: <T extends SenderMessage['type']>(type: T) =>
-      told.filter((one): one is Extract<SenderMessage, { type: T }> => one.type === type),
-    last: () => told.findLast((one) => one.type === 'progress'),
+      messages.filter((one): one is Extract<SenderMessage, { type: T }> => one.type === type),
+    last: () => messages.findLast((one) => one.type === 'progress'),
   }
 }
 
@@ -102,7 +102,7 @@ test('every frame arrives once and in order, one block in flight', async () => {
   main.mark('ended')
   await main.settle()
   expect(main.disk).toEqual(counted(0, 2500))
-  expect(main.state.most).toBe(1)
+  expect(main.state.maxInFlight).toBe(1)
   expect(main.puts.some(({ fill }) => fill)).toBe(false)
   expect(main.of('done')).toEqual([{ type: 'done', frames: 2500, written: 2500 }])
   expect(main.last()).toMatchObject({ recorded: 2500, written: 2500, state: 'ok' })

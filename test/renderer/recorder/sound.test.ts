@@ -88,9 +88,9 @@ describe('the clocks', () => {
         for (let at = 0; at < blocks; at++) {
           run.wall += blockMs * pace
           run.steady += blockMs * pace
-          const said = run.clock.take({ frames: 8192, wallMs: run.wall, steadyMs: run.steady })
-          if (said.hold) run.held++
-          if (said.gapMs !== null) run.gaps.push(said.gapMs)
+          const result = run.clock.take({ frames: 8192, wallMs: run.wall, steadyMs: run.steady })
+          if (result.hold) run.held++
+          if (result.gapMs !== null) run.gaps.push(result.gapMs)
         }
       },
     }

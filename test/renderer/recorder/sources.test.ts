@@ -182,15 +182,15 @@ describe('sources', () => {
   })
 
   test('a chosen device that is gone gives way to the system’s default; a refusal does not', async () => {
-    const asked: unknown[] = []
+    const requests: unknown[] = []
     const getUserMedia: Devices['getUserMedia'] = async (constraints) => {
-      asked.push(constraints?.audio)
-      if (asked.length === 1) throw failed('OverconstrainedError')
+      requests.push(constraints?.audio)
+      if (requests.length === 1) throw failed('OverconstrainedError')
       return streamOf(new Track('audio', 'default'))
     }
     await openMicrophone(devices({ getUserMedia }), 'gone', 'headset')
-    expect(asked).toHaveLength(2)
-    expect(asked[1]).not.toHaveProperty('deviceId')
+    expect(requests).toHaveLength(2)
+    expect(requests[1]).not.toHaveProperty('deviceId')
     const refuse = (name: string): Devices =>
       devices({ getUserMedia: () => Promise.reject(failed(name)) })
     expect(await problem(openMicrophone(refuse('NotAllowedError'), 'x', 'headset'))).toBe('denied')
@@ -199,11 +199,11 @@ describe('sources', () => {
   })
 
   test('what is shared gives its sound alone: the picture is stopped at once', async () => {
-    const [picture, sound] = [new Track('video', 'tab'), new Track('audio', 'tab')]
-    const stream = streamOf(picture, sound)
+    const [videoTrack, audioTrack] = [new Track('video', 'tab'), new Track('audio', 'tab')]
+    const stream = streamOf(videoTrack, audioTrack)
     const opened = await openSystemAudio(devices({ getDisplayMedia: async () => stream }))
-    expect(picture.stopped).toBe(true)
-    expect(opened.getTracks()).toEqual([sound])
+    expect(videoTrack.stopped).toBe(true)
+    expect(opened.getTracks()).toEqual([audioTrack])
     const mute = devices({ getDisplayMedia: async () => streamOf(new Track('video', 'tab')) })
     expect(await problem(openSystemAudio(mute))).toBe('no-sound')
     const declined = { getDisplayMedia: () => Promise.reject(failed('NotAllowedError')) }

@@ -55,13 +55,13 @@ async function recording() {
   const store = app.run(() => useCapture())
   expect(await store.begin({})).toBe('m1')
   const sent = (message: SenderMessage): void => on?.sent(message)
-  const asked = () =>
-    app.main.asked.flatMap(({ route }) => (/capture|stop/.test(route) ? [route] : []))
-  return { ...app, store, world, sent, asked }
+  const routes = () =>
+    app.main.requests.flatMap(({ route }) => (/capture|stop/.test(route) ? [route] : []))
+  return { ...app, store, world, sent, routes }
 }
 
 test('what happened last is told before the end: main takes nothing of a recording that is over', async () => {
-  const { store, main, sent, asked, settle } = await recording()
+  const { store, main, sent, routes, settle } = await recording()
   const answers: (() => void)[] = []
   const request = main.request.bind(main)
   vi.spyOn(main, 'request').mockImplementation(async (route, payload) => {
@@ -74,12 +74,12 @@ test('what happened last is told before the end: main takes nothing of a recordi
   sent({ type: 'gap', frame: 96_000, endFrame: 144_000, reason: 'overload' })
   sent({ type: 'done', frames: 144_000, written: 144_000 })
   await settle()
-  expect(asked()).toEqual(['meetings.capture'])
+  expect(routes()).toEqual(['meetings.capture'])
   answers.shift()?.()
   await settle()
   answers.shift()?.()
   await settle()
-  expect(asked()).toEqual(['meetings.capture', 'meetings.capture', 'meetings.stop'])
+  expect(routes()).toEqual(['meetings.capture', 'meetings.capture', 'meetings.stop'])
   expect(store.state).toMatchObject({ phase: 'idle', ended: 'm1' })
 })
 
@@ -112,7 +112,7 @@ test('a recording whose main ended under it goes on: the meeting is opened again
   const { store, main, sent, settle, world } = await recording()
   sent(refused)
   await settle()
-  expect(main.asked.filter(({ route }) => route === 'meetings.reopen')).toHaveLength(1)
+  expect(main.requests.filter(({ route }) => route === 'meetings.reopen')).toHaveLength(1)
   expect(store.state).toMatchObject({ phase: 'recording', meetingId: 'm1' })
   expect(world).toMatchObject({ closed: 0, hurried: 1 })
 })
@@ -134,7 +134,7 @@ test('a main that does not answer yet is asked again; a pause is told to it anew
   vi.useRealTimers()
   expect(tries).toBe(3)
   expect(world).toMatchObject({ closed: 0, hurried: 1 })
-  expect(main.asked.at(-1)).toMatchObject({
+  expect(main.requests.at(-1)).toMatchObject({
     route: 'meetings.capture',
     payload: { id: 'm1', event: { type: 'paused', atMs: 2000 } },
   })

@@ -26,9 +26,9 @@ test('marks stand in their places, and the parts together are the text', () => {
 test('a plan counts what is sent, and its time goes by speed and pauses', () => {
   const text = `${'a'.repeat(125)}.\n\n${'b'.repeat(125)}.\n\n* * *`
   const plan = planOf(text, { ...defaultSpeech, paragraphMs: 1000 })
-  expect(plan).toMatchObject({ pieces: 2, seconds: 21 })
+  expect(plan).toMatchObject({ segments: 2, seconds: 21 })
   expect(planOf(text, { ...defaultSpeech, paragraphMs: 1000, speed: 2 }).seconds).toBe(11)
-  expect(planOf('  \n ', defaultSpeech)).toEqual({ pieces: 0, characters: 0, seconds: 0 })
+  expect(planOf('  \n ', defaultSpeech)).toEqual({ segments: 0, characters: 0, seconds: 0 })
 })
 
 test('text files are read in UTF-8, UTF-16 and GB 18030; what is no text is none', async () => {

@@ -7,10 +7,10 @@ import { en } from '../../../src/renderer/src/i18n/en/index.ts'
 import { defaultSpeech } from '../../../src/shared/model/speech.ts'
 
 test('a new speech begins with the settings of the last one, but pays nothing again by itself', () => {
-  const kept = new Map<string, string>()
+  const stored = new Map<string, string>()
   const store = {
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, value: string) => void kept.set(name, value),
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, value: string) => void stored.set(name, value),
   }
   expect(readSpeechSettings(store)).toEqual(defaultSpeech)
   writeSpeechSettings(store, { ...defaultSpeech, speed: 1.5, paidRetries: 3 })

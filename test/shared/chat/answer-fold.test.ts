@@ -42,14 +42,14 @@ test('many events in one fold are what they are one by one, and what was given s
     fc.property(
       fc.array(event, { maxLength: 40 }),
       fc.infiniteStream(fc.boolean()),
-      (events, looks) => {
+      (events, inspections) => {
         const fold = answerFold()
         let one = emptyAnswer
         const given: [unknown, string][] = []
         for (const next of events) {
           fold.take(next)
           one = foldAnswer(one, next)
-          if (looks.next().value === true) given.push([fold.answer, JSON.stringify(fold.answer)])
+          if (inspections.next().value === true) given.push([fold.answer, JSON.stringify(fold.answer)])
         }
         expect(fold.answer).toEqual(one)
         for (const [answer, before] of given) expect(JSON.stringify(answer)).toBe(before)

@@ -174,7 +174,7 @@ test('whatever comes, folding loses no word and no result, and the same events g
       return { t: kind, text: `${at};`, at }
     })
     const answer = fold(...events)
-    const told = (kind: AnswerEvent['t']): readonly AnswerEvent[] =>
+    const eventsOf = (kind: AnswerEvent['t']): readonly AnswerEvent[] =>
       events.filter(({ t }) => t === kind)
     const words = (t: 'text' | 'reasoning' | 'thought'): string =>
       events.map((event) => (event.t === t ? event.text : '')).join('')
@@ -185,10 +185,10 @@ test('whatever comes, folding loses no word and no result, and the same events g
       )
     const calls = answer.steps.filter((step) => step.kind === 'call')
     const given = calls.filter((step) => step.arguments !== null)
-    expect(given.length).toBe(told('call').length)
-    expect(calls.filter((step) => step.result !== null).length).toBe(told('result').length)
+    expect(given.length).toBe(eventsOf('call').length)
+    expect(calls.filter((step) => step.result !== null).length).toBe(eventsOf('result').length)
     expect(answer.steps.filter(({ kind }) => kind === 'unknown').length).toBe(
-      told('unknown').length,
+      eventsOf('unknown').length,
     )
     expect(fold(...events)).toEqual(answer)
     for (const step of closeAnswer(answer, 99).steps)

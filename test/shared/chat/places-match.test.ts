@@ -62,9 +62,9 @@ test('rectangles mean the blocks they cover by more than a half, else those with
 
 test('where pages count from is decided by their number, else by the words on the page', async () => {
   const document = { pages: 4, wordsOf: (page: number) => Promise.resolve(pages[page - 1] ?? null) }
-  const decide = (told: readonly number[], passage: string) =>
+  const decide = (reportedPages: readonly number[], passage: string) =>
     decideFirstPage(
-      told.map((page) => ({ page })),
+      reportedPages.map((page) => ({ page })),
       passage,
       document,
     )

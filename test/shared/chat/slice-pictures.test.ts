@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { imagesBySlice } from '../../../src/shared/chat/chunk-images.ts'
 
-const picture = (text: string) => ({ text })
+const imageOf = (text: string) => ({ text })
 
 test('a picture belongs to the slices that name it; one that none names may belong to any', () => {
-  const [first, second, free, unnamed] = ['【图_1】', '【图_2】', 'elsewhere', ''].map(picture)
+  const [first, second, free, unnamed] = ['【图_1】', '【图_2】', 'elsewhere', ''].map(imageOf)
   const all = [first, second, free, unnamed].flatMap((one) => one ?? [])
   expect(imagesBySlice(['As 【图_1】 shows', 'Both 【图_1】\n and 【图_2】', 'No'], all)).toEqual([
     [first, free, unnamed],

@@ -92,8 +92,8 @@ test('the running number counts from 1, from 0 where a mark names 0, and over al
   expect(refs(`a${mark(3)}`)).toEqual([3, 1, 2])
   expect(refs(`a${mark(2)}b${mark(0)}`)).toEqual([2, 0, 1])
   // Pictures without words are counted as the service counts them.
-  const picture = { doc_id: 'd', image_url: 'https://a.example/p.png', score: 1 }
-  const mixed = sources([call({ data: [picture, passage] })])
+  const image = { doc_id: 'd', image_url: 'https://a.example/p.png', score: 1 }
+  const mixed = sources([call({ data: [image, passage] })])
   expect(mixed).toMatchObject([
     { number: 1, images: [{ url: 'https://a.example/p.png' }] },
     { number: 2, text: 'Words' },
@@ -102,16 +102,16 @@ test('the running number counts from 1, from 0 where a mark names 0, and over al
 
 test('cited sources come first, numbered in the order of their marks, and the others after them', () => {
   const steps = [call(['a', 'b', 'c', 'd'].map((text) => ({ ...passage, text })))]
-  const told = (text: string) =>
+  const citedSources = (text: string) =>
     sources(steps, text).map((one) => [one.number, one.text, one.isCited])
-  expect(told(`x${mark(4)} y${mark(2)} z${mark(2)}`)).toEqual([
+  expect(citedSources(`x${mark(4)} y${mark(2)} z${mark(2)}`)).toEqual([
     [1, 'd', true],
     [2, 'b', true],
     [3, 'a', false],
     [4, 'c', false],
   ])
   // A mark that points at nothing has a number as well: those behind it keep theirs.
-  expect(told(`x${mark(9)} y${mark(3)}`)[0]).toEqual([2, 'c', true])
+  expect(citedSources(`x${mark(9)} y${mark(3)}`)[0]).toEqual([2, 'c', true])
   const count = (text: string) => sourceCount(sources(steps, text), text)
   expect([count(`x${mark(4)} y${mark(2)} z${mark(2)}`), count('x')]).toEqual([2, 4])
 })

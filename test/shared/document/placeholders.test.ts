@@ -44,8 +44,8 @@ test('what is made is found again', () => {
 })
 
 test('no text takes long, and none gives numbers that are not there', () => {
-  for (const piece of ['![', '](page=', '](', 'bbox=[', '](page=1,bbox=[1,', 'src="', ' ', '1,']) {
-    const found = placeholdersIn(`bbox${piece.repeat(200_000 / piece.length)}`)
+  for (const fragment of ['![', '](page=', '](', 'bbox=[', '](page=1,bbox=[1,', 'src="', ' ', '1,']) {
+    const found = placeholdersIn(`bbox${fragment.repeat(200_000 / fragment.length)}`)
     expect(found.every(({ box }) => box === null)).toBe(true)
   }
 })

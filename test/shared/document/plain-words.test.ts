@@ -25,7 +25,7 @@ test.each([
   ['## 第三章　灯塔', '第三章 灯塔'],
   ['<table><tr><td>a</td><td>b</td></tr></table>', 'a b'],
   ['---', ''],
-])('%j says %j', (content, said) => expect(words(content)).toBe(said))
+])('%j says %j', (content, expected) => expect(words(content)).toBe(expected))
 
 test('a formula has no words; what the reader wrote goes before what was returned', () => {
   expect(plainWords({ kind: 'formula', content: '$$x^2$$', edited: null })).toBe('')
@@ -34,7 +34,7 @@ test('a formula has no words; what the reader wrote goes before what was returne
 
 test.each(['[', '*', '_', '`', '# ', '> ', '|', '- ', '[a](', '**a', '~~'])(
   'a long text of nothing but %j is done at once',
-  (piece) => expect(words(piece.repeat(40_000)).length).toBeLessThanOrEqual(40_000 * piece.length),
+  (fragment) => expect(words(fragment.repeat(40_000)).length).toBeLessThanOrEqual(40_000 * fragment.length),
 )
 
 test('an answer cut off anywhere gives its words on one line', () => {

@@ -58,8 +58,8 @@ test('parts never hold pages that were not asked for', () => {
 })
 
 test('a picture is one part, a document that cannot be read yet none', () => {
-  const picture = { mime: 'image/png', pages: 1, bytes: 9 * megabyte } as const
-  expect(planParts(picture, all(1), limits)).toEqual([{ first: 1, last: 1 }])
+  const image = { mime: 'image/png', pages: 1, bytes: 9 * megabyte } as const
+  expect(planParts(image, all(1), limits)).toEqual([{ first: 1, last: 1 }])
   expect(planParts(pdf(0, megabyte), [], limits)).toEqual([])
   expect(planOf(pdf(0, megabyte), [])).toEqual({ pages: 0, bytes: 0, parts: 0, requests: 0 })
 })
@@ -88,15 +88,15 @@ test('every page asked for is in exactly one part, and no part is over a bound',
       fc.array(fc.integer({ min: 1, max: 700 }), { maxLength: 300 }),
       settings,
       (pages, bytes, chosen, bounds) => {
-        const asked = rangesOf(chosen.filter((page) => page <= pages))
-        const parts = planParts(pdf(pages, bytes), asked, limits, bounds)
-        expect(Array.from(pagesIn(parts))).toEqual(Array.from(pagesIn(asked)))
+        const requested = rangesOf(chosen.filter((page) => page <= pages))
+        const parts = planParts(pdf(pages, bytes), requested, limits, bounds)
+        expect(Array.from(pagesIn(parts))).toEqual(Array.from(pagesIn(requested)))
         for (const length of lengths(parts)) {
           expect(length).toBeLessThanOrEqual(Math.max(1, limits.layout.pages))
           if (bounds.pages >= 1) expect(length).toBeLessThanOrEqual(bounds.pages)
           if (length > 1) expect((bytes / pages) * length).toBeLessThanOrEqual(bounds.bytes + 1)
         }
-        expect(planOf(pdf(pages, bytes), parts).pages).toBe(countPages(asked))
+        expect(planOf(pdf(pages, bytes), parts).pages).toBe(countPages(requested))
       },
     ),
   )

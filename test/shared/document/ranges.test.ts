@@ -11,7 +11,7 @@ import {
 const pagesOf = (text: string, count = 30): number[] | string[] => {
   const read = readRanges(text, count)
   if (read.ok) return Array.from(pagesIn(read.ranges))
-  return read.faults.map(({ piece, problem }) => `${piece}: ${problem}`)
+  return read.faults.map(({ part, problem }) => `${part}: ${problem}`)
 }
 
 const to = (first: number, last: number): number[] =>

@@ -13,7 +13,7 @@ import {
   searchPairs,
 } from '../../../src/shared/embeddings/nearest.ts'
 import { principal } from '../../../src/shared/embeddings/pca.ts'
-import { piecesOf } from '../../../src/shared/embeddings/matrix-chunks.ts'
+import { splitIntoChunks } from '../../../src/shared/embeddings/matrix-chunks.ts'
 import { seriated } from '../../../src/shared/embeddings/seriate.ts'
 import { estimateTokens } from '../../../src/shared/text/token-estimate.ts'
 import { randomFrom } from '../../fixtures/random.ts'
@@ -163,11 +163,11 @@ test('two sets that see the texts alike share all neighbours, two of chance few'
 
 test('a long text in pieces that a model takes: nothing is lost, sentences stay whole where they fit', () => {
   const text = `First paragraph.\n\n${'A sentence of some words that goes on for a while. '.repeat(40)}\n\n${'字'.repeat(500)}。${'词'.repeat(90)}\n\nLast.`
-  const pieces = piecesOf(text, 100)
-  expect(pieces.every((piece) => estimateTokens(piece).likely <= 110)).toBe(true)
+  const chunks = splitIntoChunks(text, 100)
+  expect(chunks.every((chunk) => estimateTokens(chunk).likely <= 110)).toBe(true)
   const letters = (words: string): string => words.replace(/\s+/g, '')
-  expect(letters(pieces.join(''))).toBe(letters(text))
-  expect(pieces[0]).toBe('First paragraph.')
-  expect(piecesOf('short\n\nand short', 100)).toEqual(['short\n\nand short'])
-  expect(piecesOf(' \n\n ', 100)).toEqual([])
+  expect(letters(chunks.join(''))).toBe(letters(text))
+  expect(chunks[0]).toBe('First paragraph.')
+  expect(splitIntoChunks('short\n\nand short', 100)).toEqual(['short\n\nand short'])
+  expect(splitIntoChunks(' \n\n ', 100)).toEqual([])
 })

@@ -47,14 +47,14 @@ function byHand(found: readonly number[], grades: Readonly<Record<string, number
   }
 }
 
-const judged = (grades: Readonly<Record<string, number>>) =>
+const ratingsOf = (grades: Readonly<Record<string, number>>) =>
   Object.entries(grades).map(([name, grade]) => ({ ...known(name), grade }))
 const hitsOf = (found: readonly number[]) => found.map((name) => known(String(name)))
 
 test('the measures of a question are those of an independent implementation', () => {
   fc.assert(
     fc.property(question, ({ found, grades, k }) => {
-      const measured = measureQuestion(hitsOf(found), judged(grades), k)
+      const measured = measureQuestion(hitsOf(found), ratingsOf(grades), k)
       const expected = byHand(found, grades, k)
       for (const [name, value] of Object.entries(expected)) {
         const own = measured[name as keyof typeof measured]
@@ -104,7 +104,7 @@ test('a passage is known by its words when it was embedded again, and answers on
 
 test('means are over the questions that can be measured, and say how many those are', () => {
   const of = (found: readonly number[], grades: Readonly<Record<string, number>>) => ({
-    metrics: measureQuestion(hitsOf(found), judged(grades), 3),
+    metrics: measureQuestion(hitsOf(found), ratingsOf(grades), 3),
     tookMs: found.length * 10,
   })
   const joined = joinMetrics([of([1, 2], { 1: 1 }), of([2, 1], { 1: 1 }), of([5, 6, 7], {})])
@@ -118,13 +118,13 @@ test('moves: each hit of both lists is told once, with the places it had', () =>
   fc.assert(
     fc.property(names, names, (before, after) => {
       const moves = movesBetween(hitsOf(before), hitsOf(after))
-      const told = moves.map(({ from, to }) => [
+      const pairs = moves.map(({ from, to }) => [
         from === null ? null : before[from - 1],
         to === null ? null : after[to - 1],
       ])
-      for (const [a, b] of told)
+      for (const [a, b] of pairs)
         if (typeof a === 'number' && typeof b === 'number') expect(a).toBe(b)
-      expect(new Set(told.map(([a, b]) => a ?? b))).toEqual(new Set([...before, ...after]))
+      expect(new Set(pairs.map(([a, b]) => a ?? b))).toEqual(new Set([...before, ...after]))
       expect(moves).toHaveLength(new Set([...before, ...after]).size)
       const stayed = after.filter((name) => before.includes(name))
       expect(countMoves(moves)).toEqual({
@@ -150,7 +150,7 @@ test('two runs: the differences are right, what got worse comes first, and only 
   ): ComparedQuestion => ({
     id,
     question: id,
-    judgements: judged(grades),
+    judgements: ratingsOf(grades),
     a: side(a, 0),
     b: side(b, 1),
   })

@@ -44,8 +44,8 @@ test('a table that was written is read as it was, and never runs as a formula', 
   fc.assert(
     fc.property(fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 8 }), (rows) => {
       const table = [['one', 'two', 'three'], ...rows]
-      const kept = table.filter((row) => row.some((one) => one.trim() !== ''))
-      expect(readCsv(table.map(csvLine).join(''))).toEqual(kept)
+      const nonEmptyRows = table.filter((row) => row.some((one) => one.trim() !== ''))
+      expect(readCsv(table.map(csvLine).join(''))).toEqual(nonEmptyRows)
     }),
     { seed: 7, numRuns: 500 },
   )

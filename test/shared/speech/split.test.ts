@@ -40,7 +40,7 @@ describe('where sentences end', () => {
   it('takes line ends for nothing where a page was wide enough to break them', () => {
     const text =
       'This line was broken by the width of a page and\ngoes on here. A new sentence.\n\nNext one.'
-    expect(splitText(text, 200).map((piece) => [piece.text.trim(), piece.paragraph])).toEqual([
+    expect(splitText(text, 200).map((segment) => [segment.text.trim(), segment.paragraph])).toEqual([
       ['This line was broken by the width of a page and\ngoes on here. A new sentence.', true],
       ['Next one.', true],
     ])
@@ -88,9 +88,9 @@ describe('pieces', () => {
   it('are the text when put together, fit the limit, and never part a character', () => {
     for (let round = 0; round < 400; round++) {
       const whole = madeText(Math.floor(random() * 120))
-      const most = 40 + Math.floor(random() * 200)
-      const pieces = splitText(whole, most)
-      expect(pieces.map((piece) => piece.text).join('')).toBe(whole)
+      const maxLength = 40 + Math.floor(random() * 200)
+      const segments = splitText(whole, maxLength)
+      expect(segments.map((segment) => segment.text).join('')).toBe(whole)
       const graphemes = new Set(
         Array.from(
           new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(whole),
@@ -98,22 +98,22 @@ describe('pieces', () => {
         ),
       )
       let at = 0
-      for (const piece of pieces) {
-        expect(spokenText(piece.text).length).toBeLessThanOrEqual(most)
-        expect(piece.text.length).toBeGreaterThan(0)
-        expect(at === 0 || graphemes.has(at), JSON.stringify([whole, piece.text])).toBe(true)
-        at += piece.text.length
+      for (const segment of segments) {
+        expect(spokenText(segment.text).length).toBeLessThanOrEqual(maxLength)
+        expect(segment.text.length).toBeGreaterThan(0)
+        expect(at === 0 || graphemes.has(at), JSON.stringify([whole, segment.text])).toBe(true)
+        at += segment.text.length
       }
     }
   })
 
   it('part a character that is longer than a piece between its code points', () => {
     const whole = `a${'\u0301'.repeat(500)}${'\ud83d\ude00\u200d'.repeat(60)}`
-    const pieces = splitText(whole, 40)
-    expect(pieces.map((piece) => piece.text).join('')).toBe(whole)
-    for (const piece of pieces) {
-      expect(piece.text.length).toBeLessThanOrEqual(40)
-      expect(piece.text.isWellFormed()).toBe(true)
+    const segments = splitText(whole, 40)
+    expect(segments.map((segment) => segment.text).join('')).toBe(whole)
+    for (const segment of segments) {
+      expect(segment.text.length).toBeLessThanOrEqual(40)
+      expect(segment.text.isWellFormed()).toBe(true)
     }
   })
 
@@ -129,7 +129,7 @@ describe('pieces', () => {
   it('part a long sentence at its clauses, then between words', () => {
     const long =
       'When the sun had gone down behind the hills, the people of the village came out of their houses'
-    expect(splitText(long, 60).map((piece) => piece.text)).toEqual([
+    expect(splitText(long, 60).map((segment) => segment.text)).toEqual([
       'When the sun had gone down behind the hills, ',
       'the people of the village came out of their houses',
     ])

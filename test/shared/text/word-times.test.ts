@@ -65,9 +65,9 @@ test('whatever is said, words come in order, one after the other, and inside the
         read = word.to
       }
       expect(before).toBeLessThanOrEqual(span.endMs)
-      const said = times.map((word) => text.slice(word.from, word.to)).join('')
+      const spoken = times.map((word) => text.slice(word.from, word.to)).join('')
       const letters = (all: string): string => all.replace(/[\s.😀]/gu, '')
-      expect(letters(said)).toBe(letters(text))
+      expect(letters(spoken)).toBe(letters(text))
     }),
     { seed: 20_261_121, numRuns: 300 },
   )

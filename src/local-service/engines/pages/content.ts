@@ -24,7 +24,7 @@ export interface PageContent {
   readonly runs: readonly Run[]
   /** Text that does not stand upright: stamps at the edge, labels of axes. */
   readonly turned: readonly Run[]
-  readonly pictures: readonly Box[]
+  readonly images: readonly Box[]
   readonly rules: readonly Rule[]
   /** Boxes of curves and slanted lines: only drawings have them. */
   readonly inks: readonly Box[]

@@ -52,7 +52,7 @@ export function sameLine(a: Box, b: Box): number {
 
 /** The box in whole pixels within a page. */
 export function rounded(box: Box, width: number, height: number): Box {
-  const within = (value: number, most: number): number => Math.max(0, Math.min(most, value))
+  const within = (value: number, max: number): number => Math.max(0, Math.min(max, value))
   return [
     within(Math.floor(box[0]), width),
     within(Math.floor(box[1]), height),

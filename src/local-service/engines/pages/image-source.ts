@@ -18,7 +18,7 @@ export async function openImage(
           height,
           runs: [],
           turned: [],
-          pictures: [],
+          images: [],
           rules: [],
           inks: [],
           ocr: true,

@@ -46,8 +46,8 @@ function isScan(content: PageContent, drawings: Drawings): boolean {
   const unknown = letters.match(/[\ufffd\ue000-\uf8ff]/g)?.length ?? 0
   if (letters.length > 0 && unknown > 0.4 * letters.length) return true
   const page = content.width * content.height
-  const pictures = drawings.pictures.reduce((sum, box) => sum + areaOf(box), 0)
-  if (letters.length < 60 && pictures > 0.3 * page) return true
+  const imageArea = drawings.images.reduce((sum, box) => sum + areaOf(box), 0)
+  if (letters.length < 60 && imageArea > 0.3 * page) return true
   // Text may be drawn letter by letter as shapes.
   return letters.length < 10 && drawings.inks.length > 100
 }
@@ -117,9 +117,9 @@ export async function openPdfSource(bytes: Uint8Array<ArrayBuffer>): Promise<Pag
       const list: OperatorList = await page.getOperatorList()
       const { upright, turned } = runsOf(text, matrix, scale, fontNames(page))
       const drawings = drawingsOf(library, list, matrix)
-      const pictures = figuresOf(drawings, upright, width, height)
+      const images = figuresOf(drawings, upright, width, height)
       const { rules, inks } = drawings
-      const content = { width, height, runs: upright, turned, pictures, rules, inks, ocr: false }
+      const content = { width, height, runs: upright, turned, images, rules, inks, ocr: false }
       let raster: Promise<Canvas> | undefined
       return {
         content,

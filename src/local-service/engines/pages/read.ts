@@ -15,7 +15,7 @@ import type { PageSource, SeenPage } from './source.ts'
 const reach = 2
 
 /** How pages are read. */
-export interface Reading {
+export interface ReadOptions {
   readonly crops: boolean
   readonly visualise: boolean
   /** Loads the OCR with the first page that needs it. Throws `engine-unavailable`. */
@@ -43,16 +43,16 @@ async function neighboursOf(
   return { patterns, sizes }
 }
 
-async function readByOcr(seen: SeenPage, reading: Reading): Promise<PageContent> {
-  const reader = await reading.reader()
+async function readByOcr(seen: SeenPage, options: ReadOptions): Promise<PageContent> {
+  const reader = await options.reader()
   const raster = await seen.raster()
-  const runs = await reader.read(raster, reading.step)
-  const pictures = imageAreas(
+  const runs = await reader.read(raster, options.step)
+  const images = imageAreas(
     raster,
     runs.map(({ box }) => box),
   )
   const { width, height } = seen.content
-  return { width, height, runs, turned: [], pictures, rules: [], inks: [], ocr: true }
+  return { width, height, runs, turned: [], images, rules: [], inks: [], ocr: true }
 }
 
 /** Blocks with little text say little about what is usual in the document. */
@@ -87,25 +87,25 @@ export async function readPage(
   source: PageSource,
   number: number,
   memory: Memory,
-  reading: Reading,
+  options: ReadOptions,
 ): Promise<ReadPage> {
   const seen = await source.page(number)
   try {
-    const content = seen.scanned ? await readByOcr(seen, reading) : seen.content
+    const content = seen.scanned ? await readByOcr(seen, options) : seen.content
     const { patterns, sizes } = await neighboursOf(source, number, memory)
     if (content.ocr) memory.set(number, edgePatterns(content.runs, content.height))
     const bodySize = bodyOf(content, sizes)
     const layout = layoutPage(content, { pageNumber: number, bodySize, neighbours: patterns })
-    await reading.step()
-    const pictures = layout.some(({ label }) => label === 'image')
-    const drawn = reading.visualise || (reading.crops && pictures)
+    await options.step()
+    const hasImages = layout.some(({ label }) => label === 'image')
+    const drawn = options.visualise || (options.crops && hasImages)
     const raster = drawn ? await seen.raster() : undefined
-    const blocks = await finished(layout, content, raster, reading.crops)
+    const blocks = await finished(layout, content, raster, options.crops)
     const { width, height } = content
     const words = content.runs.length + content.turned.length > 0
     const origin = words ? (content.ocr ? 'ocr' : 'text layer') : 'nothing'
     const page = { number, width, height, source: origin, blocks } as const
-    if (!imageOf(raster, reading.visualise)) return page
+    if (!imageOf(raster, options.visualise)) return page
     return { ...page, visualisation: await visualise(raster, blocks) }
   } finally {
     await seen.close()

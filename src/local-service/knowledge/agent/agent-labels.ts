@@ -13,8 +13,8 @@ export interface AgentLabels {
   thoughtFits(passages: number): string
   readonly thoughtRetry: string
   readonly thoughtGiveUp: string
-  readonly thoughtPicture: string
-  readonly emptyPicture: string
+  readonly thoughtImage: string
+  readonly emptyImage: string
 }
 
 /** Its words by language. */
@@ -34,8 +34,8 @@ export const agentLabels: Readonly<Record<AnswerLanguage, AgentLabels>> = {
       `${passages === 1 ? 'One sentence answers' : `${passages} sentences answer`} it; I stop searching.\n`,
     thoughtRetry: 'What was found does not answer it well; I try other words.\n',
     thoughtGiveUp: 'I have no other words to try.\n',
-    thoughtPicture: 'I read the words in the picture first.\n',
-    emptyPicture: engineNotices.pictureEmpty,
+    thoughtImage: 'I read the words in the picture first.\n',
+    emptyImage: engineNotices.pictureEmpty,
   },
   zh: {
     noModel: '这台电脑没有语言模型：只引用找到的原文，不自行撰写。',
@@ -50,7 +50,7 @@ export const agentLabels: Readonly<Record<AnswerLanguage, AgentLabels>> = {
     thoughtFits: (passages) => `有 ${passages} 句原文能回答，停止搜索。\n`,
     thoughtRetry: '找到的内容不足以回答，换一种说法再搜索。\n',
     thoughtGiveUp: '没有其他说法可以尝试了。\n',
-    thoughtPicture: '先识别图片中的文字。\n',
-    emptyPicture: '问题的图片中没有识别到文字。',
+    thoughtImage: '先识别图片中的文字。\n',
+    emptyImage: '问题的图片中没有识别到文字。',
   },
 }

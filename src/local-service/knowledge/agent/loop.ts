@@ -2,7 +2,7 @@ import type { AnswerLanguage } from '../../assistants/language.ts'
 import { quoteAnswer } from '../../assistants/quote.ts'
 import type { TextEngine } from '../../engines/text.ts'
 import type { Knowledge } from '../knowledge.ts'
-import type { Found, Question } from '../retrieve.ts'
+import type { Found, RetrievalQuery } from '../retrieve.ts'
 import { partAt } from '../../../shared/slicing/join.ts'
 import type { SlicePart } from '../../../shared/slicing/types.ts'
 import type { PartOutcome, PlacedQuote } from './answer.ts'
@@ -18,7 +18,7 @@ import { agentLabels } from './agent-labels.ts'
 export interface AgentTask {
   readonly question: string
   readonly earlier: readonly EarlierQuestion[]
-  readonly retrieval: Omit<Question, 'query'>
+  readonly retrieval: Omit<RetrievalQuery, 'query'>
   /** Searches at most. */
   readonly maxSteps: number
   readonly language: AnswerLanguage
@@ -56,10 +56,10 @@ export async function* runAgent(task: AgentTask): AsyncGenerator<AgentStep, Agen
   /** Where the lines of each slice are from: readers of the reply have no use for it. */
   const origins = new Map<string, readonly SlicePart[]>()
 
-  const number = (told: ReturnType<typeof apiSlice>): ReferencedSlice => {
-    const { _id: id } = told.metadata
+  const number = (sliceJson: ReturnType<typeof apiSlice>): ReferencedSlice => {
+    const { _id: id } = sliceJson.metadata
     const known = slices.find(({ metadata: { _id: other } }) => other === id)
-    const slice = { ...told, ref: known?.ref ?? slices.length + 1 }
+    const slice = { ...sliceJson, ref: known?.ref ?? slices.length + 1 }
     if (!known) slices.push(slice)
     return slice
   }
@@ -86,13 +86,13 @@ export async function* runAgent(task: AgentTask): AsyncGenerator<AgentStep, Agen
     const plan = rewriting.value
     keywords.push(...plan.keywords.filter((word) => !keywords.includes(word)))
     yield { type: 'thought', text: words.thoughtRewrite(plan.keywords, plan.followsUp) }
-    const asked = plan.queries[0] ?? question
+    const mainQuery = plan.queries[0] ?? question
     const seen = new Map<number, ReferencedSlice>()
     const tried: string[] = []
     let quotes: readonly PlacedQuote[] = []
     // What is left is shared among the questions that are left.
-    const most = Math.max(1, Math.floor(left / (questions.length - i)))
-    for (const query of left > 0 ? plan.queries.slice(0, most) : []) {
+    const maxQueries = Math.max(1, Math.floor(left / (questions.length - i)))
+    for (const query of left > 0 ? plan.queries.slice(0, maxQueries) : []) {
       yield { type: 'thought', text: words.thoughtSearch(query) }
       const { baseIds: know_ids, topK: top_k, topN: top_n, rerank } = task.retrieval
       const given = { query, know_ids, top_k, top_n, enable_rerank: rerank }
@@ -108,20 +108,20 @@ export async function* runAgent(task: AgentTask): AsyncGenerator<AgentStep, Agen
       nodes.set(found.callId, found.value)
       const fresh = found.value.filter(({ ref }) => !seen.has(ref))
       for (const slice of fresh) seen.set(slice.ref, slice)
-      if (fresh.length > 0) quotes = await judged(task, asked, Array.from(seen.values()), origins)
+      if (fresh.length > 0) quotes = await bestQuotes(task, mainQuery, Array.from(seen.values()), origins)
       if ((quotes[0]?.score ?? 0) >= goodEnough) break
       yield { type: 'thought', text: words.thoughtRetry }
     }
-    const kept = quotes.filter(({ score }) => score >= minQuoted)
-    const last = kept.length > 0 ? words.thoughtFits(kept.length) : words.thoughtGiveUp
+    const relevant = quotes.filter(({ score }) => score >= minQuoted)
+    const last = relevant.length > 0 ? words.thoughtFits(relevant.length) : words.thoughtGiveUp
     yield { type: 'thought', text: last }
-    parts.push({ question, quotes: kept, queries: tried })
+    parts.push({ question, quotes: relevant, queries: tried })
   }
   return { parts, slices, keywords, nodes, calls }
 }
 
 /** The sentences of what was found that answer the question, best first, each under the number of its slice. */
-async function judged(
+async function bestQuotes(
   { text, signal }: AgentTask,
   question: string,
   slices: readonly ReferencedSlice[],

@@ -1,4 +1,4 @@
-import { pieces } from '../../../shared/text/cut.ts'
+import { textUnits } from '../../../shared/text/cut.ts'
 import { fold } from '../../../shared/text/fold.ts'
 import { isCommon } from '../../../shared/text/common-words.ts'
 import { isEnglish } from '../../../shared/text/language.ts'
@@ -48,7 +48,7 @@ function runsOf(run: string): readonly string[] {
 /** What a question is about: its words without those that ask or serve grammar, in their order. */
 export function keywordsOf(question: string): readonly string[] {
   const english = isEnglish(question)
-  const found = Array.from(pieces(fold(question.replace(questionWords, ' '))))
+  const found = Array.from(textUnits(fold(question.replace(questionWords, ' '))))
   const words = found.flatMap(({ kind, text }) =>
     kind === 'run' ? runsOf(text) : isCommon(text, english) ? [] : [text],
   )
@@ -90,11 +90,11 @@ export function rewritten(
 }
 
 /** The questions inside a message, each of which needs an answer of its own; at most so many. */
-export function partsOf(message: string, most = 4): readonly string[] {
-  const asked = (message.match(/[^?？\n]+[?？]?/gu) ?? [])
+export function partsOf(message: string, maxParts = 4): readonly string[] {
+  const parts = (message.match(/[^?？\n]+[?？]?/gu) ?? [])
     .map((part) => part.trim())
     .filter((part) => /[\p{L}\p{N}]/u.test(part))
-  const questions = asked.filter((part) => /[?？]$/u.test(part))
+  const questions = parts.filter((part) => /[?？]$/u.test(part))
   // One question with its introduction belongs together; several are several.
-  return questions.length > 1 && asked.length <= most ? asked : [message.trim()]
+  return questions.length > 1 && parts.length <= maxParts ? parts : [message.trim()]
 }

@@ -45,7 +45,7 @@ const decoderOf: DecoderOf = (encoding) => new TextDecoder(encoding, { fatal: tr
 
 /** Paragraphs or rows of one document, and their characters: as many as the memory bears. */
 const maxPassages = 500_000
-const mostChars = 60_000_000
+const maxChars = 60_000_000
 
 function readTexts(
   kind: 'markdown' | 'text' | 'sheet',
@@ -57,10 +57,10 @@ function readTexts(
   let chars = 0
   return collected(read(text, name), signal, (passage, count) => {
     chars += passage.text.length
-    if (count > maxPassages || chars > mostChars)
+    if (count > maxPassages || chars > maxChars)
       throw new DocumentFailure(
         10001,
-        `The document has more than ${maxPassages} paragraphs or rows, or more than ${mostChars} characters in them`,
+        `The document has more than ${maxPassages} paragraphs or rows, or more than ${maxChars} characters in them`,
       )
   })
 }

@@ -14,11 +14,11 @@ export const rolesOf: Readonly<Record<ChannelPlan, readonly ChannelRole[]>> = {
 const blockSeconds = 0.05
 
 /** Seconds with sound that are looked at, and seconds of the file at most. */
-const enough = { withSound: 180, ofFile: 600 } as const
+const enough = { withAudio: 180, ofFile: 600 } as const
 
 /** A look counts as sound when its louder channel is above this: 40 dB below the loudest look, and above -60 dB of full scale. */
-const audioBelowLoudest = 1e-4
-const minAudio = 1e-6
+const levelBelowLoudest = 1e-4
+const minLevel = 1e-6
 
 /** One channel holds a look alone when it is this much louder, in energy: 12 dB. */
 const alone = 16
@@ -30,10 +30,10 @@ const alone = 16
 const shares = { alone: 0.5, each: 0.05 } as const
 
 /** Two channels that follow each other this closely are one sound, whatever their levels. */
-const sameAudio = 0.95
+const sameSignal = 0.95
 
 /** One look: energy of each channel and what they have in common, per sample. */
-interface ChannelInspection {
+interface BlockEnergy {
   readonly left: number
   readonly right: number
   readonly common: number
@@ -44,67 +44,67 @@ interface ChannelInspection {
  * sound. The decoder is read on and must be opened anew for its sound.
  */
 export async function findPlan(decoder: Pick<AudioDecoder, 'next'>): Promise<ChannelPlan> {
-  const looks: ChannelInspection[] = []
+  const inspections: BlockEnergy[] = []
   let seconds = 0
-  let withSound = 0
-  while (seconds < enough.ofFile && withSound < enough.withSound) {
-    const piece = await decoder.next()
-    if (!piece) break
-    if (piece.type === 'silence') seconds += piece.seconds
-    if (piece.type !== 'sound') continue
-    const [left, right] = piece.channels
-    if (!left || !right || piece.channels.length !== 2) return 'mono'
-    seconds += left.length / piece.rate
-    for (const look of inspectsChannels(
+  let audioSeconds = 0
+  while (seconds < enough.ofFile && audioSeconds < enough.withAudio) {
+    const chunk = await decoder.next()
+    if (!chunk) break
+    if (chunk.type === 'silence') seconds += chunk.seconds
+    if (chunk.type !== 'sound') continue
+    const [left, right] = chunk.channels
+    if (!left || !right || chunk.channels.length !== 2) return 'mono'
+    seconds += left.length / chunk.rate
+    for (const inspection of inspectChannels(
       left,
       right,
-      Math.max(1, Math.round(piece.rate * blockSeconds)),
+      Math.max(1, Math.round(chunk.rate * blockSeconds)),
     )) {
-      looks.push(look)
-      if (Math.max(look.left, look.right) > minAudio) withSound += blockSeconds
+      inspections.push(inspection)
+      if (Math.max(inspection.left, inspection.right) > minLevel) audioSeconds += blockSeconds
     }
   }
-  return planOf(looks)
+  return planOf(inspections)
 }
 
 /** How many channels the sound begins with; 0 when there is none. */
 export async function channelsOf(decoder: Pick<AudioDecoder, 'next'>): Promise<number> {
   for (;;) {
-    const piece = await decoder.next()
-    if (!piece) return 0
-    if (piece.type === 'sound') return piece.channels.length
+    const chunk = await decoder.next()
+    if (!chunk) return 0
+    if (chunk.type === 'sound') return chunk.channels.length
   }
 }
 
 /** Energies below those of a quiet room are none of a voice: the quietest tenth of a channel is taken as its room. */
-function planOf(looks: readonly ChannelInspection[]): ChannelPlan {
+function planOf(inspections: readonly BlockEnergy[]): ChannelPlan {
   const rooms = {
-    left: roomOf(looks.map(({ left }) => left)),
-    right: roomOf(looks.map(({ right }) => right)),
+    left: roomOf(inspections.map(({ left }) => left)),
+    right: roomOf(inspections.map(({ right }) => right)),
   }
-  const loudest = looks.reduce((most, { left, right }) => Math.max(most, left, right), 0)
-  const heard = looks.filter(
-    ({ left, right }) => Math.max(left, right) > Math.max(minAudio, loudest * audioBelowLoudest),
+  const loudest = inspections.reduce((max, { left, right }) => Math.max(max, left, right), 0)
+  const audible = inspections.filter(
+    ({ left, right }) => Math.max(left, right) > Math.max(minLevel, loudest * levelBelowLoudest),
   )
-  if (heard.length === 0) return 'mono'
-  if (correlation(heard) > sameAudio) return 'mono'
+  if (audible.length === 0) return 'mono'
+  if (correlation(audible) > sameSignal) return 'mono'
   let leftAlone = 0
   let rightAlone = 0
-  for (const look of heard) {
-    const left = Math.max(0, look.left - 2 * rooms.left)
-    const right = Math.max(0, look.right - 2 * rooms.right)
+  for (const inspection of audible) {
+    const left = Math.max(0, inspection.left - 2 * rooms.left)
+    const right = Math.max(0, inspection.right - 2 * rooms.right)
     if (left > alone * right) leftAlone += 1
     else if (right > alone * left) rightAlone += 1
   }
-  const [a, b] = [leftAlone / heard.length, rightAlone / heard.length]
+  const [a, b] = [leftAlone / audible.length, rightAlone / audible.length]
   return a + b >= shares.alone && Math.min(a, b) >= shares.each ? 'split' : 'mono'
 }
 
-function* inspectsChannels(
+function* inspectChannels(
   left: Float32Array,
   right: Float32Array,
   block: number,
-): Generator<ChannelInspection> {
+): Generator<BlockEnergy> {
   for (let at = 0; at + block <= left.length; at += block) {
     let [ll, rr, lr] = [0, 0, 0]
     for (let i = at; i < at + block; i++) {
@@ -122,12 +122,12 @@ const roomOf = (energies: readonly number[]): number =>
   energies.toSorted((a, b) => a - b)[Math.floor(energies.length / 10)] ?? 0
 
 /** From -1 to 1, over all looks together. */
-function correlation(looks: readonly ChannelInspection[]): number {
+function correlation(inspections: readonly BlockEnergy[]): number {
   let [left, right, common] = [0, 0, 0]
-  for (const look of looks) {
-    left += look.left
-    right += look.right
-    common += look.common
+  for (const inspection of inspections) {
+    left += inspection.left
+    right += inspection.right
+    common += inspection.common
   }
   return left * right > 0 ? common / Math.sqrt(left * right) : 0
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import type { FileKind } from '../../../shared/audio/kind.ts'
-import { maxChannels, usedRates, type Decoded, type AudioDecoder } from './decoded.ts'
+import { maxChannels, acceptedRates, type Decoded, type AudioDecoder } from './decoded.ts'
 import { loadLibAv, type AvFrame, type AvSamples, type AvStream, type LibAv } from './libav.ts'
 import type { AudioSource } from './source.ts'
 import { createTimeline } from './timeline.ts'
@@ -76,16 +76,16 @@ export async function decodeContainer(source: AudioSource, kind: FileKind): Prom
       { fin: ended, ignoreErrors: true },
     )
     for (const each of frames) {
-      const sound = audioOf(each)
-      if (sound) timeline.place(sound, timeOf(libav, stream as AvStream, each), ready)
+      const audio = audioOf(each)
+      if (audio) timeline.place(audio, timeOf(libav, stream as AvStream, each), ready)
     }
   }
 
   return {
     seconds: stream.duration > 0 ? stream.duration : null,
     async next() {
-      const piece = ready.shift()
-      if (piece) return piece
+      const chunk = ready.shift()
+      if (chunk) return chunk
       if (ended) return null
       try {
         await readOn()
@@ -115,7 +115,7 @@ function timeOf(libav: LibAv, stream: AvStream, { pts, ptshi }: AvFrame): number
 
 function audioOf(frame: AvFrame): Extract<Decoded, { type: 'sound' }> | null {
   const { data, sample_rate: rate = 0, nb_samples: count = 0 } = frame
-  if (rate < usedRates.min || rate > usedRates.max || count === 0) return null
+  if (rate < acceptedRates.min || rate > acceptedRates.max || count === 0) return null
   if (isPlanar(data)) {
     if (data.length === 0 || data.length > maxChannels) return null
     return { type: 'sound', rate, channels: data.map((plane) => floats(plane, 0, 1)) }

@@ -12,7 +12,7 @@ export type DecodeAnswer =
   /** Seconds as the file tells them; null when it does not. */
   | { readonly type: 'opened'; readonly seconds: number | null }
   /** What comes next, in order; empty when nothing came for a while. `ended`: nothing follows. */
-  | { readonly type: 'pieces'; readonly pieces: readonly Decoded[]; readonly ended: boolean }
+  | { readonly type: 'pieces'; readonly chunks: readonly Decoded[]; readonly ended: boolean }
   | Failed
 
 /** Samples in one answer, about, all channels together: some seconds of sound, two megabytes. */
@@ -61,22 +61,22 @@ export function createDecodeProgram(): DecodeProgram {
 async function nextOf(decoder: AudioDecoder | null): Promise<DecodeAnswer> {
   if (!decoder) throw new Error('No file is open')
   const stop = performance.now() + answerMs
-  const pieces: Decoded[] = []
+  const chunks: Decoded[] = []
   let samples = 0
   while (samples < answerSamples && performance.now() < stop) {
-    const piece = await decoder.next()
-    if (!piece) return { type: 'pieces', pieces, ended: true }
-    if (piece.type === 'nothing') continue
-    pieces.push(piece)
-    if (piece.type === 'sound') samples += piece.channels.length * (piece.channels[0]?.length ?? 0)
+    const chunk = await decoder.next()
+    if (!chunk) return { type: 'pieces', chunks, ended: true }
+    if (chunk.type === 'nothing') continue
+    chunks.push(chunk)
+    if (chunk.type === 'sound') samples += chunk.channels.length * (chunk.channels[0]?.length ?? 0)
   }
-  return { type: 'pieces', pieces, ended: false }
+  return { type: 'pieces', chunks, ended: false }
 }
 
 /** Memory of an answer that moves to the other thread instead of being copied. */
 export function memoryOf(answer: DecodeAnswer): ArrayBuffer[] {
   if (answer.type !== 'pieces') return []
-  const sounds = answer.pieces.filter((piece) => piece.type === 'sound')
-  const buffers = sounds.flatMap(({ channels }) => channels.map(({ buffer }) => buffer))
+  const audioChunks = answer.chunks.filter((chunk) => chunk.type === 'sound')
+  const buffers = audioChunks.flatMap(({ channels }) => channels.map(({ buffer }) => buffer))
   return Array.from(new Set(buffers))
 }

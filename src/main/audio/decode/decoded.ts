@@ -21,7 +21,7 @@ export interface AudioDecoder {
 }
 
 /** Rates in Hz that sound is taken with; a header that tells others is damage or no sound. */
-export const usedRates = { min: 1000, max: 768_000 } as const
+export const acceptedRates = { min: 1000, max: 768_000 } as const
 
 /** Channels that are taken; a header that tells more is damage. */
 export const maxChannels = 255

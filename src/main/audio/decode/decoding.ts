@@ -27,7 +27,7 @@ const ahead = 2
  * Decodes on another thread, always a little ahead of what is taken, so that decoding and what is done with the sound go on at the
  * same time. What comes is the same, piece by piece. Throws ENGINE_UNAVAILABLE when the other thread dies.
  */
-export function decodingAlongside(client: DecodeClient): Decoding {
+export function createDecodingClient(client: DecodeClient): Decoding {
   async function ask(request: DecodeRequest): Promise<Exclude<DecodeAnswer, Failed>> {
     const answer = await client.call(request)
     if (answer.type === 'failed') throw errorOf(answer)
@@ -47,36 +47,36 @@ function decoderOf(
   seconds: number | null,
   ask: () => Promise<Exclude<DecodeAnswer, Failed>>,
 ): AudioDecoder {
-  const asked: ReturnType<typeof ask>[] = []
-  let pieces: Decoded[] = []
+  const pending: ReturnType<typeof ask>[] = []
+  let chunks: Decoded[] = []
   let ended = false
 
-  function continueAsking(): void {
-    while (!ended && asked.length < ahead) {
+  function requestMore(): void {
+    while (!ended && pending.length < ahead) {
       const answer = ask()
       // Nobody may be waiting for it yet when it fails: who takes it is told.
       answer.catch(() => undefined)
-      asked.push(answer)
+      pending.push(answer)
     }
   }
 
   return {
     seconds,
     async next() {
-      const piece = pieces.shift()
-      if (piece) return piece
-      continueAsking()
-      const answer = await asked.shift()
+      const chunk = chunks.shift()
+      if (chunk) return chunk
+      requestMore()
+      const answer = await pending.shift()
       if (ended || !answer) return null
       if (answer.type !== 'pieces') throw new Error(`An answer of type ${answer.type}`)
-      pieces = answer.pieces.slice()
+      chunks = answer.chunks.slice()
       ended = answer.ended
-      continueAsking()
-      return pieces.shift() ?? (ended ? null : { type: 'nothing' })
+      requestMore()
+      return chunks.shift() ?? (ended ? null : { type: 'nothing' })
     },
     async close() {
       ended = true
-      pieces = []
+      chunks = []
     },
   }
 }

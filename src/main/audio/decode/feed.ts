@@ -7,7 +7,7 @@ import type { Decoded } from './decoded.ts'
 /** Takes what a decoder gives and hands it on as frames of a session at 16 kHz, in order and at their time. */
 export interface Feed {
   /** The memory of its samples is given back. */
-  take(piece: Decoded): void
+  take(chunk: Decoded): void
   /** Nothing more comes. */
   end(): void
 }
@@ -46,7 +46,7 @@ export function createFeed(plan: ChannelPlan, resampling: Resampling, to: FeedTa
     resamplers = []
   }
 
-  function sound(channels: readonly Float32Array<ArrayBuffer>[], from: number): void {
+  function addAudio(channels: readonly Float32Array<ArrayBuffer>[], from: number): void {
     if (from !== rate) finish()
     rate = from
     if (resamplers.length === 0)
@@ -69,9 +69,9 @@ export function createFeed(plan: ChannelPlan, resampling: Resampling, to: FeedTa
   }
 
   return {
-    take(piece) {
-      if (piece.type === 'sound') sound(piece.channels, piece.rate)
-      if (piece.type === 'silence') silence(piece.seconds, piece.lost)
+    take(chunk) {
+      if (chunk.type === 'sound') addAudio(chunk.channels, chunk.rate)
+      if (chunk.type === 'silence') silence(chunk.seconds, chunk.lost)
     },
     end: finish,
   }

@@ -128,11 +128,11 @@ function nextBeginning(bytes: Uint8Array, from: number): number {
 
 /** Bytes of the tag that begins here; 0 when there is none, or when it claims more than there is. */
 function tagAt(bytes: Uint8Array, at: number, left: number): number {
-  const told = reportedTag(bytes, at)
-  return told <= left ? told : 0
+  const size = tagBytes(bytes, at)
+  return size <= left ? size : 0
 }
 
-function reportedTag(bytes: Uint8Array, at: number): number {
+function tagBytes(bytes: Uint8Array, at: number): number {
   const text = textOf(bytes, at, at + 8)
   if (text.startsWith('ID3') && at + 10 <= bytes.length) {
     const size = bytes

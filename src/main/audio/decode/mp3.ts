@@ -40,7 +40,7 @@ export async function decodeMp3(source: AudioSource): Promise<AudioDecoder> {
 
   const first = await firstFrames()
   const header = readLengthHeader(first.bytes.subarray(0, first.frame.bytes), first.frame)
-  const told = secondsOf(first, header, source.size)
+  const totalSeconds = secondsOf(first, header, source.size)
   // The frame that carries the header holds no sound.
   if (header) parts.unshift(...withoutFirst(first))
   else parts.unshift(first)
@@ -90,12 +90,12 @@ export async function decodeMp3(source: AudioSource): Promise<AudioDecoder> {
         : { type: 'nothing' }
     }
     const perSecond = Math.ceil((bytes.length / count) * (rate / frame.samples))
-    const piece = bytes.subarray(into.done, into.done + perSecond)
-    into.done += piece.length
-    const channels = by.decode(piece, frame.channels)
-    const came = channels[0]?.length ?? 0
-    into.samples += came
-    return came === 0 ? { type: 'nothing' } : { type: 'sound', rate, channels }
+    const chunk = bytes.subarray(into.done, into.done + perSecond)
+    into.done += chunk.length
+    const channels = by.decode(chunk, frame.channels)
+    const sampleCount = channels[0]?.length ?? 0
+    into.samples += sampleCount
+    return sampleCount === 0 ? { type: 'nothing' } : { type: 'sound', rate, channels }
   }
 
   async function next(): Promise<Decoded | null> {
@@ -118,7 +118,7 @@ export async function decodeMp3(source: AudioSource): Promise<AudioDecoder> {
   }
 
   return {
-    seconds: told,
+    seconds: totalSeconds,
     next: trimmed(next, addedBy(header), () => isWhole(header, whole)),
     async close() {
       decoder?.free()

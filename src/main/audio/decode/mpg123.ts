@@ -56,7 +56,7 @@ export async function loadFrameDecoder(): Promise<FrameDecoder> {
   await decoder.ready
   const parts = decoder as unknown as Parts
 
-  function readInto(pieces: Float32Array<ArrayBuffer>[][]): void {
+  function readInto(chunks: Float32Array<ArrayBuffer>[][]): void {
     const { _output: output, _samplesDecodedPtr: samples } = parts
     const { _sampleRatePtr: rate, _errorStringPtr: error, _common: common } = parts
     const { _decoder: address } = parts
@@ -73,7 +73,7 @@ export async function loadFrameDecoder(): Promise<FrameDecoder> {
       const count = samples.buf[0] ?? 0
       if (count > 0) {
         failures = 0
-        for (const [channel, own] of pieces.entries())
+        for (const [channel, own] of chunks.entries())
           own.push(new Float32Array(output.buf.subarray(channel * count, (channel + 1) * count)))
       }
       if (result === needsMore) return
@@ -83,15 +83,15 @@ export async function loadFrameDecoder(): Promise<FrameDecoder> {
 
   return {
     decode(frames, channels) {
-      const pieces = Array.from({ length: channels }, (): Float32Array<ArrayBuffer>[] => [])
+      const chunks = Array.from({ length: channels }, (): Float32Array<ArrayBuffer>[] => [])
       const { _decoder: address, _input: input, _common: common } = parts
       for (let at = 0; at < frames.length; at += input.len) {
         const some = frames.subarray(at, at + input.len)
         input.buf.set(some)
         const result = common.wasm.mpeg_decoder_feed(address, input.ptr, some.length)
-        if (result !== needsMore) readInto(pieces)
+        if (result !== needsMore) readInto(chunks)
       }
-      return pieces.map(gathered)
+      return chunks.map(gathered)
     },
     reset: () => decoder.reset(),
     free: () => decoder.free(),

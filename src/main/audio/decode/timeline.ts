@@ -1,12 +1,12 @@
 import type { FileKind } from '../../../shared/audio/kind.ts'
 import type { Decoded } from './decoded.ts'
 
-type AudioData = Extract<Decoded, { type: 'sound' }>
+type DecodedAudio = Extract<Decoded, { type: 'sound' }>
 
 /** Puts frames at the time their file tells. */
 export interface Timeline {
   /** Appends to `out` what lies between, and the frame; `at` in seconds, null when it is not told. */
-  place(sound: AudioData, at: number | null, out: Decoded[]): void
+  place(audio: DecodedAudio, at: number | null, out: Decoded[]): void
 }
 
 /** Containers whose clocks begin at 0: sound that begins later begins later. Others may begin anywhere, and begin at once. */
@@ -22,7 +22,7 @@ const tolerance = 0.06
 const shortestLoss = 1
 
 /** Seconds of one hole, and of all, that are believed. A clock that jumps further is damage, and is set right. */
-const longest = { hole: 3600, together: 4 * 3600 } as const
+const maxSeconds = { hole: 3600, together: 4 * 3600 } as const
 
 /** Begins before the first frame of a file. */
 export function createTimeline(kind: FileKind): Timeline {
@@ -32,12 +32,12 @@ export function createTimeline(kind: FileKind): Timeline {
   let holes = 0
 
   return {
-    place(sound, at, out) {
+    place(audio, at, out) {
       const isFirst = offset === null
       if (offset === null)
         offset = at !== null && !(fromZero.has(kind) && at < latestStart) ? at : 0
       const behind = at === null ? 0 : at - offset - given
-      const believed = behind <= longest.hole && holes + behind <= longest.together
+      const believed = behind <= maxSeconds.hole && holes + behind <= maxSeconds.together
       if (behind > tolerance && believed) {
         const lost = !isFirst && behind >= shortestLoss
         out.push({ type: 'silence', seconds: behind, lost })
@@ -47,8 +47,8 @@ export function createTimeline(kind: FileKind): Timeline {
         // A clock that ran back, or too far ahead: time goes on from here.
         offset += behind
       }
-      given += (sound.channels[0]?.length ?? 0) / sound.rate
-      out.push(sound)
+      given += (audio.channels[0]?.length ?? 0) / audio.rate
+      out.push(audio)
     },
   }
 }

@@ -7,7 +7,7 @@ export interface Added {
   readonly after: number
 }
 
-type AudioData = Extract<Decoded, { type: 'sound' }>
+type DecodedAudio = Extract<Decoded, { type: 'sound' }>
 
 /**
  * Leaves out what an encoder added. The end can only be known when it came: until then its samples are kept back, and if the
@@ -19,54 +19,54 @@ export function trimmed(
   isWhole: () => boolean,
 ): () => Promise<Decoded | null> {
   let before = added.before
-  let kept: AudioData | null = null
+  let held: DecodedAudio | null = null
 
   /** The samples that are surely sound. */
-  function pass(sound: AudioData): Decoded {
-    const begins = from(sound, Math.min(before, lengthOf(sound)))
-    before -= lengthOf(sound) - lengthOf(begins)
+  function pass(audio: DecodedAudio): Decoded {
+    const begins = from(audio, Math.min(before, lengthOf(audio)))
+    before -= lengthOf(audio) - lengthOf(begins)
     if (added.after === 0) return begins
-    const whole = kept ? joined(kept, begins) : begins
+    const whole = held ? joined(held, begins) : begins
     const ready = Math.max(0, lengthOf(whole) - added.after)
-    kept = from(whole, ready)
+    held = from(whole, ready)
     return ready === 0 ? { type: 'nothing' } : to(whole, ready)
   }
 
-  function release(): AudioData | null {
-    const all = kept
-    kept = null
+  function release(): DecodedAudio | null {
+    const all = held
+    held = null
     return all && lengthOf(all) > 0 ? all : null
   }
 
   let waiting: Decoded | null = null
   return async () => {
-    const piece = waiting ?? (await next())
+    const chunk = waiting ?? (await next())
     waiting = null
-    if (piece === null) return isWhole() ? null : release()
-    if (piece.type === 'nothing') return piece
-    if (piece.type === 'sound' && (!kept || fits(kept, piece))) return pass(piece)
+    if (chunk === null) return isWhole() ? null : release()
+    if (chunk.type === 'nothing') return chunk
+    if (chunk.type === 'sound' && (!held || fits(held, chunk))) return pass(chunk)
     // Something else begins: what was kept back lies in front of it.
     const all = release()
-    if (!all) return piece.type === 'sound' ? pass(piece) : piece
-    waiting = piece
+    if (!all) return chunk.type === 'sound' ? pass(chunk) : chunk
+    waiting = chunk
     return all
   }
 }
 
-const lengthOf = (sound: AudioData): number => sound.channels[0]?.length ?? 0
+const lengthOf = (audio: DecodedAudio): number => audio.channels[0]?.length ?? 0
 
-const fits = (a: AudioData, b: AudioData): boolean =>
+const fits = (a: DecodedAudio, b: DecodedAudio): boolean =>
   a.rate === b.rate && a.channels.length === b.channels.length
 
-const from = (sound: AudioData, at: number): AudioData =>
-  at === 0 ? sound : { ...sound, channels: sound.channels.map((samples) => samples.slice(at)) }
+const from = (audio: DecodedAudio, at: number): DecodedAudio =>
+  at === 0 ? audio : { ...audio, channels: audio.channels.map((samples) => samples.slice(at)) }
 
-const to = (sound: AudioData, end: number): AudioData => ({
-  ...sound,
-  channels: sound.channels.map((samples) => samples.subarray(0, end)),
+const to = (audio: DecodedAudio, end: number): DecodedAudio => ({
+  ...audio,
+  channels: audio.channels.map((samples) => samples.subarray(0, end)),
 })
 
-const joined = (a: AudioData, b: AudioData): AudioData => ({
+const joined = (a: DecodedAudio, b: DecodedAudio): DecodedAudio => ({
   ...b,
   channels: b.channels.map((samples, channel) => {
     return gathered([a.channels[channel] ?? new Float32Array(0), samples])

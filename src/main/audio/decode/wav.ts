@@ -2,11 +2,11 @@ import { viewOf } from '../../../shared/audio/byte-source.ts'
 import type { WaveHeader } from '../../../shared/audio/header.ts'
 import { waveSampleReader, type ReadSample } from '../../../shared/audio/wave-samples.ts'
 import { AppError } from '../../errors.ts'
-import { maxChannels, usedRates, type AudioDecoder } from './decoded.ts'
+import { maxChannels, acceptedRates, type AudioDecoder } from './decoded.ts'
 import type { AudioSource } from './source.ts'
 
 /** Most bytes decoded at a time. */
-const pieceBytes = 512 * 1024
+const chunkBytes = 512 * 1024
 
 /** Whether this reader takes the encoding of a wav file; others are left to the decoder of containers. */
 export const isPlainWave = (header: WaveHeader): boolean => readerOf(header) !== null
@@ -16,13 +16,13 @@ export function decodeWave(source: AudioSource, header: WaveHeader): AudioDecode
   const { channels, sampleRate: rate, dataOffset, dataBytes } = header
   const read = readerOf(header)
   if (!read) throw new AppError('UNSUPPORTED_FORMAT', 'The samples of the wav file are compressed')
-  if (rate < usedRates.min || rate > usedRates.max || channels > maxChannels)
+  if (rate < acceptedRates.min || rate > acceptedRates.max || channels > maxChannels)
     throw new AppError('DAMAGED_FILE', `The wav file tells ${rate} Hz and ${channels} channels`, {
       params: { kind: 'wav', reason: 'format' },
     })
   const width = widthOf(header)
   const frameBytes = width * channels
-  const frames = Math.max(1, Math.min(rate, Math.floor(pieceBytes / frameBytes)))
+  const frames = Math.max(1, Math.min(rate, Math.floor(chunkBytes / frameBytes)))
   const end = dataOffset + dataBytes
   let at = dataOffset
   return {
@@ -33,10 +33,10 @@ export function decodeWave(source: AudioSource, header: WaveHeader): AudioDecode
       at += count * frameBytes
       if (count === 0) return null
       const view = viewOf(bytes)
-      const sound = Array.from({ length: channels }, (_, channel) =>
+      const channelSamples = Array.from({ length: channels }, (_, channel) =>
         column(view, read, channel * width, frameBytes, count),
       )
-      return { type: 'sound', rate, channels: sound }
+      return { type: 'sound', rate, channels: channelSamples }
     },
     close: async () => {},
   }

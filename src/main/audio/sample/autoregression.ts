@@ -4,37 +4,37 @@
  * Changes `piece`.
  */
 export function interpolate(
-  piece: Float64Array,
+  samples: Float64Array,
   places: readonly number[],
   order: number,
   rounds: number,
 ): void {
-  const stood = piece.slice()
+  const original = samples.slice()
   for (let round = 0; round < rounds; round++) {
-    const weights = weightsOf(predictor(autocorrelation(piece, order)))
+    const weights = weightsOf(predictor(autocorrelation(samples, order)))
     let free = places
     // What came out on the wrong side of where it was cut off goes back there, and the others are found again.
     for (let pass = 0; pass < passes && free.length > 0; pass++) {
-      const found = minSurprise(piece, free, weights)
-      const kept: number[] = []
+      const found = solveFreeSamples(samples, free, weights)
+      const remaining: number[] = []
       for (const [i, place] of free.entries()) {
-        const [value, edge] = [found[i] ?? 0, stood[place] ?? 0]
-        const excess = edge > 0 ? value >= edge : value <= edge
-        piece[place] = excess ? value : edge
-        if (excess) kept.push(place)
+        const [value, edge] = [found[i] ?? 0, original[place] ?? 0]
+        const isPastEdge = edge > 0 ? value >= edge : value <= edge
+        samples[place] = isPastEdge ? value : edge
+        if (isPastEdge) remaining.push(place)
       }
-      if (kept.length === free.length) break
-      free = kept
+      if (remaining.length === free.length) break
+      free = remaining
     }
   }
 }
 
 const passes = 4
 
-function autocorrelation(piece: Float64Array, order: number): Float64Array {
+function autocorrelation(samples: Float64Array, order: number): Float64Array {
   return Float64Array.from({ length: order + 1 }, (_, lag) => {
     let sum = 0
-    for (let i = lag; i < piece.length; i++) sum += (piece[i] ?? 0) * (piece[i - lag] ?? 0)
+    for (let i = lag; i < samples.length; i++) sum += (samples[i] ?? 0) * (samples[i - lag] ?? 0)
     return sum
   })
 }
@@ -66,20 +66,20 @@ function weightsOf(filter: Float64Array): Float64Array {
 }
 
 /** Solves for the free samples: a positive definite system that couples only neighbours, by Cholesky's factors in a band. */
-function minSurprise(
-  piece: Float64Array,
+function solveFreeSamples(
+  samples: Float64Array,
   free: readonly number[],
   weights: Float64Array,
 ): Float64Array {
   const order = weights.length - 1
   const width = weights.length
-  const unknown = new Uint8Array(piece.length)
+  const unknown = new Uint8Array(samples.length)
   for (const place of free) unknown[place] = 1
   const values = Float64Array.from(free, (place) => {
     let sum = 0
-    const end = Math.min(piece.length - 1, place + order)
+    const end = Math.min(samples.length - 1, place + order)
     for (let k = Math.max(0, place - order); k <= end; k++)
-      if (unknown[k] === 0) sum -= (weights[Math.abs(place - k)] ?? 0) * (piece[k] ?? 0)
+      if (unknown[k] === 0) sum -= (weights[Math.abs(place - k)] ?? 0) * (samples[k] ?? 0)
     return sum
   })
   const lower = new Float64Array(free.length * width)

@@ -3,12 +3,12 @@ import type { Measures } from './measure.ts'
 
 /** Where a check turns from good to worse. Milliseconds, decibels, shares. */
 const lines = {
-  leastSpokenMs: 1000,
+  minSpokenMs: 1000,
   share: { warn: 0.6, bad: 0.3 },
   snr: { warn: 25, bad: 15 },
   clips: { warn: 3, bad: 20 },
   /** Of what is spoken, so much may be cut off to be put back, and so much of that lie in long runs: beyond it less than half of the error goes. */
-  mendable: { clipped: 0.2, long: 0.2 },
+  repairable: { clipped: 0.2, long: 0.2 },
   /** Decibels that speech may differ from what it should be. */
   loudness: { warn: 6, bad: 22 },
   pauseMs: 1000,
@@ -22,7 +22,7 @@ export const left = { edgeMs: 200, pauseMs: 500 } as const
 /** What the checks make of the measures, in the order in which they are shown. */
 export function checksOf(measures: Measures): readonly SampleCheck[] {
   const { spokenMs } = measures
-  const silent = spokenMs < lines.leastSpokenMs
+  const silent = spokenMs < lines.minSpokenMs
   return [
     lengthCheck(measures),
     speechCheck(measures),
@@ -53,23 +53,23 @@ const worse = (value: number, line: { warn: number; bad: number }): SampleCheck[
   value > line.bad ? 'bad' : value > line.warn ? 'warn' : 'good'
 
 function lengthCheck({ durationMs, speech }: Measures): SampleCheck {
-  const { leastMs, mostMs } = sampleRules
-  if (durationMs < leastMs) return check('length', 'bad', 'short', { ms: durationMs })
-  if (durationMs <= mostMs) return check('length', 'good', 'fits', { ms: durationMs })
+  const { minMs, maxMs } = sampleRules
+  if (durationMs < minMs) return check('length', 'bad', 'short', { ms: durationMs })
+  if (durationMs <= maxMs) return check('length', 'good', 'fits', { ms: durationMs })
   return check('length', 'bad', 'long', { ms: durationMs }, bestRange(speech, durationMs))
 }
 
 /** The part of a long sample with most speech, ending in a pause where there is one. */
 function bestRange(speech: Measures['speech'], durationMs: number): SampleFix {
-  const most = sampleRules.recordMs
+  const maxMs = sampleRules.recordMs
   const begins = speech.map(([start]) => Math.max(0, start - left.edgeMs))
-  let best = { startMs: 0, endMs: Math.min(most, durationMs), spoken: -1 }
+  let best = { startMs: 0, endMs: Math.min(maxMs, durationMs), spoken: -1 }
   for (const startMs of begins) {
     const inside = speech.filter(
-      ([from, to]) => from >= startMs && to + left.edgeMs <= startMs + most,
+      ([from, to]) => from >= startMs && to + left.edgeMs <= startMs + maxMs,
     )
     const spoken = inside.reduce((sum, [from, to]) => sum + to - from, 0)
-    const endMs = Math.min(durationMs, (inside.at(-1)?.[1] ?? startMs + most) + left.edgeMs)
+    const endMs = Math.min(durationMs, (inside.at(-1)?.[1] ?? startMs + maxMs) + left.edgeMs)
     if (spoken > best.spoken) best = { startMs, endMs, spoken }
   }
   return { type: 'trim', startMs: best.startMs, endMs: best.endMs }
@@ -78,9 +78,9 @@ function bestRange(speech: Measures['speech'], durationMs: number): SampleFix {
 function speechCheck({ spokenMs, durationMs, speech }: Measures): SampleCheck {
   const share = durationMs === 0 ? 0 : spokenMs / durationMs
   const values = { share, ms: spokenMs }
-  if (spokenMs < lines.leastSpokenMs) return check('speech', 'bad', 'silent', values)
+  if (spokenMs < lines.minSpokenMs) return check('speech', 'bad', 'silent', values)
   const state = worse(1 - share, { warn: 1 - lines.share.warn, bad: 1 - lines.share.bad })
-  const fix = maxPauseLength(speech).ms > lines.pauseMs ? 'pauses' : 'edges'
+  const fix = longestPause(speech).ms > lines.pauseMs ? 'pauses' : 'edges'
   return check('speech', state, state === 'good' ? 'enough' : 'little', values, { type: fix })
 }
 
@@ -94,9 +94,9 @@ function speakersCheck({ speakers, durationMs, speechDb, noiseDb }: Measures): S
   if (found === 'one') return check('speakers', 'good', 'one', values)
   if (found === 'unsure') return check('speakers', 'warn', 'unsure', values)
   const [from = 0, to = 0] = part ?? []
-  const kept = { startMs: Math.round(from * 10), endMs: Math.round(Math.min(durationMs, to * 10)) }
-  const fits = part !== null && kept.endMs - kept.startMs >= sampleRules.leastMs
-  return check('speakers', 'bad', found, values, fits ? { type: 'trim', ...kept } : null)
+  const range = { startMs: Math.round(from * 10), endMs: Math.round(Math.min(durationMs, to * 10)) }
+  const fits = part !== null && range.endMs - range.startMs >= sampleRules.minMs
+  return check('speakers', 'bad', found, values, fits ? { type: 'trim', ...range } : null)
 }
 
 function clippingCheck(measures: Measures): SampleCheck {
@@ -104,12 +104,12 @@ function clippingCheck(measures: Measures): SampleCheck {
   const state = worse(clips, lines.clips)
   const values = { count: clips, share: clipped }
   if (state === 'good') return check('clipping', state, 'clean', values)
-  const { mendable } = lines
-  if (clipped > mendable.clipped || clippedLong > mendable.long)
+  const { repairable } = lines
+  if (clipped > repairable.clipped || clippedLong > repairable.long)
     return check('clipping', state, 'lost', values)
   // Half a minute takes up to half a minute of work: what is longer is cut first.
   const fix: SampleFix =
-    durationMs > sampleRules.mostMs ? bestRange(speech, durationMs) : { type: 'clipping' }
+    durationMs > sampleRules.maxMs ? bestRange(speech, durationMs) : { type: 'clipping' }
   return check('clipping', state, 'clipped', values, fix)
 }
 
@@ -129,7 +129,7 @@ function loudnessCheck({ speechDb, peakDb }: Measures): SampleCheck {
 }
 
 /** The longest pause between two stretches of speech. */
-function maxPauseLength(speech: Measures['speech']): {
+function longestPause(speech: Measures['speech']): {
   readonly ms: number
   readonly atMs: number
 } {
@@ -142,7 +142,7 @@ function maxPauseLength(speech: Measures['speech']): {
 }
 
 function pausesCheck({ speech }: Measures): SampleCheck {
-  const { ms, atMs } = maxPauseLength(speech)
+  const { ms, atMs } = longestPause(speech)
   const count = speech.filter(
     ([start], i) => start - (speech[i - 1]?.[1] ?? start) > lines.pauseMs,
   ).length

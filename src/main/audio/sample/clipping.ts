@@ -29,24 +29,24 @@ const faint = 0.05
  * the same: in three of fifty steps of size more than so many times what lies in as many a little below. Measured, 33 clean sounds reach
  * 0.77, and those cut off by 6 dB or more begin at 1.8.
  */
-const gathered = { steps: 50, from: 30, ratio: 1.4, leastShare: 0.002 } as const
+const gathered = { steps: 50, from: 30, ratio: 1.4, minShare: 0.002 } as const
 
 /** Finds it in samples from -1 to 1. */
-export function clippingOf(sound: Float32Array): Clipping {
-  let most = 0
-  let least = 0
-  for (const sample of sound) {
-    if (sample > most) most = sample
-    if (sample < least) least = sample
+export function clippingOf(audio: Float32Array): Clipping {
+  let max = 0
+  let min = 0
+  for (const sample of audio) {
+    if (sample > max) max = sample
+    if (sample < min) min = sample
   }
-  const peak = Math.max(most, -least)
+  const peak = Math.max(max, -min)
   const runsFrom = (share: number, length: number): readonly (readonly [number, number])[] => {
     const found: [number, number][] = []
     let run = 0
-    for (let i = 0; i <= sound.length; i++) {
-      const sample = sound[i] ?? 0
-      const top = sample > 0 ? most : -least
-      if (i < sound.length && top > faint && Math.abs(sample) >= share * top) {
+    for (let i = 0; i <= audio.length; i++) {
+      const sample = audio[i] ?? 0
+      const top = sample > 0 ? max : -min
+      if (i < audio.length && top > faint && Math.abs(sample) >= share * top) {
         run++
         continue
       }
@@ -55,19 +55,19 @@ export function clippingOf(sound: Float32Array): Clipping {
     }
     return found
   }
-  const standing = runsFrom(near, flat).length
-  const worn = standing > few || peak <= faint ? null : gatheredAt(sound, peak)
-  const runs = worn === null && standing === 0 ? [] : runsFrom(worn ?? touched, 1)
-  const clips = worn === null ? standing : runs.filter(([a, b]) => b - a >= flat).length
+  const flatRuns = runsFrom(near, flat).length
+  const worn = flatRuns > few || peak <= faint ? null : gatheredAt(audio, peak)
+  const runs = worn === null && flatRuns === 0 ? [] : runsFrom(worn ?? touched, 1)
+  const clips = worn === null ? flatRuns : runs.filter(([a, b]) => b - a >= flat).length
   return { clips, runs, samples: runs.reduce((sum, [from, to]) => sum + to - from, 0), peak }
 }
 
 /** The share of the peak from which on samples gather; null where they do not. */
-function gatheredAt(sound: Float32Array, peak: number): number | null {
-  const { steps, from, ratio, leastShare } = gathered
+function gatheredAt(audio: Float32Array, peak: number): number | null {
+  const { steps, from, ratio, minShare } = gathered
   const counts = new Float64Array(steps + 1)
   let loud = 0
-  for (const sample of sound) {
+  for (const sample of audio) {
     const size = Math.abs(sample) / peak
     if (size > faint) loud++
     const step = Math.min(steps - 1, Math.floor(size * steps))
@@ -80,7 +80,7 @@ function gatheredAt(sound: Float32Array, peak: number): number | null {
   for (let step = from; step < steps; step++) {
     const here = sum(step - 1, step + 1)
     const below = Math.max((sum(step - 8, step - 4) * 3) / 5, loud * 6e-4)
-    if (here < loud * leastShare || here / below <= best) continue
+    if (here < loud * minShare || here / below <= best) continue
     best = here / below
     found = (step - 1) / steps
   }

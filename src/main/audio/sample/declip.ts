@@ -12,28 +12,28 @@ const order = 64
 const rounds = 5
 
 /** Puts the peaks back that were cut off, by what stands around them, and brings the whole below the highest peak that samples may have. */
-export function declipped(sound: Float32Array, rate: number): Float32Array<ArrayBuffer> {
-  const { runs } = clippingOf(sound)
-  const cut = new Uint8Array(sound.length)
+export function declipped(audio: Float32Array, rate: number): Float32Array<ArrayBuffer> {
+  const { runs } = clippingOf(audio)
+  const cut = new Uint8Array(audio.length)
   for (const [from, to] of runs) cut.fill(1, from, to)
   const size = 2 * Math.round((rate * segmentMs) / 2000)
   const half = size / 2
-  const sum = new Float64Array(sound.length)
-  for (let from = -half; from < sound.length; from += half) {
-    const piece = new Float64Array(size)
-    piece.set(sound.subarray(Math.max(0, from), from + size), Math.max(0, -from))
+  const sum = new Float64Array(audio.length)
+  for (let from = -half; from < audio.length; from += half) {
+    const block = new Float64Array(size)
+    block.set(audio.subarray(Math.max(0, from), from + size), Math.max(0, -from))
     const places: number[] = []
-    for (let i = Math.max(0, -from); i < size && from + i < sound.length; i++)
+    for (let i = Math.max(0, -from); i < size && from + i < audio.length; i++)
       if (cut[from + i] === 1) places.push(i)
     if (places.length === 0) continue
-    interpolate(piece, places, order, rounds)
+    interpolate(block, places, order, rounds)
     // Each place lies in two pieces, and most is known of what lies in their middle.
     for (const i of places)
       sum[from + i] =
-        (sum[from + i] ?? 0) + (piece[i] ?? 0) * Math.sin((Math.PI * (i + 0.5)) / size) ** 2
+        (sum[from + i] ?? 0) + (block[i] ?? 0) * Math.sin((Math.PI * (i + 0.5)) / size) ** 2
   }
-  const whole = sound.map((sample, i) => (cut[i] === 1 ? (sum[i] ?? 0) : sample))
-  const peak = whole.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+  const whole = audio.map((sample, i) => (cut[i] === 1 ? (sum[i] ?? 0) : sample))
+  const peak = whole.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)
   const gain = Math.min(1, 10 ** (sampleRules.peakDb / 20) / Math.max(peak, 1e-9))
   return whole.map((sample) => sample * gain)
 }

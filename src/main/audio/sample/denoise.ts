@@ -6,7 +6,7 @@ import { createFourier } from './fourier.ts'
  * (2018 and 2025) was tried beside it: it silences pauses further, and takes away so much of the voice that at 20 dB the sound was
  * farther from the clean one than the noisy one was.
  */
-const least = 10 ** (-20 / 20)
+const minGain = 10 ** (-20 / 20)
 /** How much of the last frame's estimate goes on in the next (Ephraim and Malah 1984): less makes noise that tinkles. */
 const memory = 0.98
 const minPrior = 10 ** (-25 / 10)
@@ -20,13 +20,13 @@ const minFrames = 8
  * is where nobody speaks. What comes and goes, other voices and music among it, stays.
  */
 export function denoised(
-  sound: Float32Array,
+  audio: Float32Array,
   rate: number,
   speech: readonly (readonly [startMs: number, endMs: number])[],
 ): Float32Array<ArrayBuffer> {
-  const frames = createFrames(sound, rate)
+  const frames = createFrames(audio, rate)
   const noise = noiseOf(frames, rate, speech)
-  const out = new Float32Array(sound.length)
+  const out = new Float32Array(audio.length)
   const prior = new Float64Array(frames.bins)
   for (let frame = 0; frame < frames.count; frame++) {
     frames.spectrum(frame)
@@ -39,7 +39,7 @@ export function denoised(
       const share = expected / (1 + expected)
       const gain = Math.min(1, share * Math.exp(exponentialIntegral(share * over) / 2))
       prior[bin] = gain * gain * over
-      frames.scale(bin, Math.max(least, gain))
+      frames.scale(bin, Math.max(minGain, gain))
     }
     frames.addTo(out, frame)
   }
@@ -47,7 +47,7 @@ export function denoised(
 }
 
 /** The sound as spectra of frames that overlap by three quarters, one at a time. */
-function createFrames(sound: Float32Array, rate: number) {
+function createFrames(audio: Float32Array, rate: number) {
   // 43 ms: as long as a vowel holds still.
   const size = rate > 30_000 ? 2048 : 1024
   const hop = size / 4
@@ -61,11 +61,11 @@ function createFrames(sound: Float32Array, rate: number) {
   return {
     size,
     bins: size / 2 + 1,
-    count: Math.ceil(sound.length / hop) + 3,
+    count: Math.ceil(audio.length / hop) + 3,
     start,
     spectrum(frame: number): void {
       const from = start(frame)
-      for (let i = 0; i < size; i++) re[i] = (sound[from + i] ?? 0) * (window[i] ?? 0)
+      for (let i = 0; i < size; i++) re[i] = (audio[from + i] ?? 0) * (window[i] ?? 0)
       im.fill(0)
       fourier.transform(re, im)
     },

@@ -11,7 +11,7 @@ const maxGain = 40
 
 /** The sample (-1 to 1) as a fix leaves it; a new array. */
 export function fixed(
-  sound: Float32Array,
+  audio: Float32Array,
   rate: number,
   fix: SampleFix,
   ground: Measures,
@@ -20,46 +20,46 @@ export function fixed(
   const { speech } = ground
   switch (fix.type) {
     case 'trim':
-      return faded(sound.slice(frames(fix.startMs), frames(fix.endMs)), rate)
+      return faded(audio.slice(frames(fix.startMs), frames(fix.endMs)), rate)
     case 'edges':
-      return faded(sound.slice(...edgesOf(speech, sound.length, frames)), rate)
+      return faded(audio.slice(...edgesOf(speech, audio.length, frames)), rate)
     case 'pauses':
-      return withoutPauses(sound, rate, speech)
+      return withoutPauses(audio, rate, speech)
     case 'offset':
-      return sound.map((sample) => sample - ground.offset)
+      return audio.map((sample) => sample - ground.offset)
     case 'loudness':
-      return louder(sound, ground.speechDb)
+      return louder(audio, ground.speechDb)
     case 'noise':
-      return denoised(sound, rate, speech)
+      return denoised(audio, rate, speech)
     case 'clipping':
-      return declipped(sound, rate)
+      return declipped(audio, rate)
     case 'all':
-      return allFixed(sound, rate, ground)
+      return allFixed(audio, rate, ground)
   }
 }
 
 /** What the checks name, in the order in which nothing spoils the next: peaks first, while they stand where they were cut off. */
-function allFixed(sound: Float32Array, rate: number, ground: Measures): Float32Array<ArrayBuffer> {
+function allFixed(audio: Float32Array, rate: number, ground: Measures): Float32Array<ArrayBuffer> {
   const { speech } = ground
   const named = new Set(checksOf(ground).flatMap(({ fix }) => (fix ? [fix.type] : [])))
-  const whole = named.has('clipping') ? declipped(sound, rate) : new Float32Array(sound)
+  const whole = named.has('clipping') ? declipped(audio, rate) : new Float32Array(audio)
   const middle = whole.reduce((sum, sample) => sum + sample, 0) / Math.max(1, whole.length)
   const level = whole.map((sample) => sample - middle)
   const clean = named.has('noise') ? denoised(level, rate, speech) : level
   const short = withoutPauses(clean, rate, speech)
   // What was taken out of the middle moves nothing at the beginning, and as much at the end.
   const frames = (ms: number): number => Math.round((ms / 1000) * rate)
-  const [from, to] = edgesOf(speech, sound.length, frames)
-  const cut = faded(short.slice(from, short.length - (sound.length - to)), rate)
+  const [from, to] = edgesOf(speech, audio.length, frames)
+  const cut = faded(short.slice(from, short.length - (audio.length - to)), rate)
   // Putting peaks back made everything quieter by as much as they stand out.
-  const lowered = named.has('clipping') ? 20 * Math.log10(rmsOf(whole) / rmsOf(sound)) : 0
+  const lowered = named.has('clipping') ? 20 * Math.log10(rmsOf(whole) / rmsOf(audio)) : 0
   return louder(cut, ground.speechDb + lowered)
 }
 
-function rmsOf(sound: Float32Array): number {
+function rmsOf(audio: Float32Array): number {
   let sum = 0
-  for (const sample of sound) sum += sample * sample
-  return Math.sqrt(sum / Math.max(1, sound.length)) + 1e-9
+  for (const sample of audio) sum += sample * sample
+  return Math.sqrt(sum / Math.max(1, audio.length)) + 1e-9
 }
 
 function edgesOf(
@@ -78,7 +78,7 @@ function edgesOf(
 
 /** Cuts the middle out of pauses that are longer than a second, and fades the two ends into each other. */
 function withoutPauses(
-  sound: Float32Array,
+  audio: Float32Array,
   rate: number,
   speech: Measures['speech'],
 ): Float32Array<ArrayBuffer> {
@@ -92,7 +92,7 @@ function withoutPauses(
     parts.push([from, frames(end + left.pauseMs / 2)])
     from = frames(start - left.pauseMs / 2)
   }
-  parts.push([from, sound.length])
+  parts.push([from, audio.length])
   const overlaps = parts.length - 1
   const length = parts.reduce((sum, [a, b]) => sum + b - a, 0) - overlaps * fade
   const out = new Float32Array(Math.max(0, length))
@@ -102,7 +102,7 @@ function withoutPauses(
       const place = at + i - a
       const into = n > 0 && i - a < fade ? (i - a) / fade : 1
       const outOf = n < overlaps && b - i <= fade ? (b - i) / fade : 1
-      out[place] = (out[place] ?? 0) + (sound[i] ?? 0) * into * outOf
+      out[place] = (out[place] ?? 0) + (audio[i] ?? 0) * into * outOf
     }
     at += b - a - fade
   }
@@ -110,25 +110,25 @@ function withoutPauses(
 }
 
 /** Begins and ends at nothing, so that no cut is heard as a click. */
-function faded(sound: Float32Array<ArrayBuffer>, rate: number): Float32Array<ArrayBuffer> {
-  const fade = Math.min(sound.length >> 1, Math.round((rate * 5) / 1000))
+function faded(audio: Float32Array<ArrayBuffer>, rate: number): Float32Array<ArrayBuffer> {
+  const fade = Math.min(audio.length >> 1, Math.round((rate * 5) / 1000))
   for (let i = 0; i < fade; i++) {
-    sound[i] = (sound[i] ?? 0) * (i / fade)
-    const end = sound.length - 1 - i
-    sound[end] = (sound[end] ?? 0) * (i / fade)
+    audio[i] = (audio[i] ?? 0) * (i / fade)
+    const end = audio.length - 1 - i
+    audio[end] = (audio[end] ?? 0) * (i / fade)
   }
-  return sound
+  return audio
 }
 
 /**
  * Brings speech to the level that samples should have. Peaks that would pass the cap are bent softly below it, instead of keeping all
  * of a faint sample faint for the sake of one click.
  */
-function louder(sound: Float32Array, speechDb: number): Float32Array<ArrayBuffer> {
+function louder(audio: Float32Array, speechDb: number): Float32Array<ArrayBuffer> {
   const gain = 10 ** (Math.min(maxGain, sampleRules.speechDb - speechDb) / 20)
   const cap = 10 ** (sampleRules.peakDb / 20)
   const knee = cap * 0.8
-  return Float32Array.from(sound, (sample) => {
+  return Float32Array.from(audio, (sample) => {
     const raised = sample * gain
     const size = Math.abs(raised)
     if (size <= knee) return raised

@@ -2,7 +2,7 @@ import { frameMs } from '../voice-activity/frames.ts'
 import { clippingOf } from './clipping.ts'
 import { hasSecond, pitchAt, voicedFrom } from './pitch.ts'
 import { findSpeakers, type SpeakersFound } from './speakers.ts'
-import { inspectionsIn, rangesOf, type SpeechFrames } from './speech.ts'
+import { speechPositions, rangesOf, type SpeechFrames } from './speech.ts'
 import { timbreAt } from './timbre.ts'
 
 /** What was measured of a sample. Levels in dB of full scale, times in milliseconds. */
@@ -27,22 +27,22 @@ export interface Measures {
 
 /** Measures a sample: `sound` as it is (-1 to 1), `heard` the same at 16 kHz with the speech in it. */
 export function measure(
-  sound: Float32Array,
+  audio: Float32Array,
   rate: number,
-  heard: Float32Array,
+  resampled: Float32Array,
   frames: SpeechFrames,
 ): Measures {
   const spoken = frames.level.filter((_, i) => frames.speaks[i])
   const quiet = quietLevels(frames)
   return {
-    durationMs: Math.round((sound.length / rate) * 1000),
+    durationMs: Math.round((audio.length / rate) * 1000),
     speech: rangesOf(frames),
     spokenMs: Math.round(spoken.length * frameMs),
     speechDb: meanLevel(spoken),
     noiseDb: meanLevel(quiet.length > 0 ? quiet : frames.level),
-    ...flatTops(sound, rate, spoken.length * frameMs),
-    offset: meanOf(sound),
-    speakers: speakersIn(heard, frames),
+    ...flatTops(audio, rate, spoken.length * frameMs),
+    offset: meanOf(audio),
+    speakers: speakersIn(resampled, frames),
   }
 }
 
@@ -64,11 +64,11 @@ function meanLevel(levels: readonly number[]): number {
 const maxClipMs = 2
 
 function flatTops(
-  sound: Float32Array,
+  audio: Float32Array,
   rate: number,
   spokenMs: number,
 ): Pick<Measures, 'peakDb' | 'clips' | 'clipped' | 'clippedLong'> {
-  const { clips, runs, samples, peak } = clippingOf(sound)
+  const { clips, runs, samples, peak } = clippingOf(audio)
   const long = runs.reduce((sum, [from, to]) => {
     const length = to - from
     return length > (maxClipMs * rate) / 1000 ? sum + length : sum
@@ -81,26 +81,26 @@ function flatTops(
   }
 }
 
-function meanOf(sound: Float32Array): number {
+function meanOf(audio: Float32Array): number {
   let sum = 0
-  for (const sample of sound) sum += sample
-  return sum / Math.max(1, sound.length)
+  for (const sample of audio) sum += sample
+  return sum / Math.max(1, audio.length)
 }
 
 /** Every second look: half the time, and no pair of voices was told apart worse. */
 const step = 2
 /** Half a minute of speech is more than a sample holds in the end. */
-const maxInspections = 1600
+const maxVoicedFrames = 1600
 
-function speakersIn(heard: Float32Array, frames: SpeechFrames): SpeakersFound {
-  const looks = inspectionsIn(frames, step).slice(0, maxInspections)
-  const pitches = pitchAt(heard, looks)
-  const voiced = looks.flatMap((at, i) => {
+function speakersIn(resampled: Float32Array, frames: SpeechFrames): SpeakersFound {
+  const positions = speechPositions(frames, step).slice(0, maxVoicedFrames)
+  const pitches = pitchAt(resampled, positions)
+  const voiced = positions.flatMap((at, i) => {
     const pitch = pitches[i]
     return pitch && pitch.strength > voicedFrom && pitch.hz > 0 ? [{ at, pitch }] : []
   })
   const timbres = timbreAt(
-    heard,
+    resampled,
     voiced.map(({ at }) => at),
   )
   return findSpeakers(

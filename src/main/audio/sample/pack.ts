@@ -4,13 +4,13 @@ import type { PackEntry } from './messages.ts'
 
 /** Packs a few files and texts into one archive in memory: samples are small. */
 export async function packed(entries: readonly PackEntry[]): Promise<Uint8Array<ArrayBuffer>> {
-  const pieces: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let size = 0
   const zip = createZip({
-    async write(piece) {
+    async write(chunk) {
       // A copy: the buffer may be used again for the next piece.
-      const bytes = Buffer.from(piece)
-      pieces.push(bytes)
+      const bytes = Buffer.from(chunk)
+      chunks.push(bytes)
       size += bytes.length
     },
     get size() {
@@ -26,9 +26,9 @@ export async function packed(entries: readonly PackEntry[]): Promise<Uint8Array<
   await zip.finish()
   const whole = new Uint8Array(size)
   let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
   }
   return whole
 }

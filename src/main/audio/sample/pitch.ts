@@ -18,27 +18,27 @@ const windowSamples = 1024
 const size = 2 * windowSamples
 
 /** Pitch of the looks at these places, which lie as those of the timbre. Samples from -1 to 1 at 16 kHz. */
-export function pitchAt(samples: Float32Array, looks: readonly number[]): readonly Pitch[] {
+export function pitchAt(samples: Float32Array, positions: readonly number[]): readonly Pitch[] {
   const repeats = createRepeats()
   const found: Pitch[] = []
-  for (let i = 0; i < looks.length; i += 2) {
-    const pair = [looks[i] ?? 0, looks[i + 1] ?? 0].map(
-      (look) => look * hopSamples - windowSamples / 2,
+  for (let i = 0; i < positions.length; i += 2) {
+    const pair = [positions[i] ?? 0, positions[i + 1] ?? 0].map(
+      (position) => position * hopSamples - windowSamples / 2,
     )
-    const firsts = repeats(pair.map((from) => piece(samples, from)))
+    const firsts = repeats(pair.map((from) => windowAt(samples, from)))
     const seconds = repeats(
       firsts.map(({ hz, strength }, n) =>
         strength > voicedFrom ? without(samples, pair[n] ?? 0, hz) : silence,
       ),
     )
     for (const [n, first] of firsts.entries())
-      if (i + n < looks.length) found.push({ ...first, second: seconds[n] ?? none })
+      if (i + n < positions.length) found.push({ ...first, second: seconds[n] ?? none })
   }
   return found
 }
 
 /** A window of the sound, around its own mean. */
-function piece(samples: Float32Array, from: number): Float64Array {
+function windowAt(samples: Float32Array, from: number): Float64Array {
   const cut = Float64Array.from({ length: windowSamples }, (_, i) => samples[from + i] ?? 0)
   const mean = cut.reduce((sum, sample) => sum + sample, 0) / windowSamples
   return cut.map((sample) => sample - mean)

@@ -9,7 +9,7 @@ import { measure, type Measures } from './measure.ts'
 import type { SampleAnswer, SampleRequest } from './messages.ts'
 import { packed } from './pack.ts'
 import { findSpeech } from './speech.ts'
-import { resample, takeFile, takeSpan, waveOf, type AudioData } from './sample-version.ts'
+import { resample, takeFile, takeSpan, waveOf, type MonoAudio } from './sample-version.ts'
 
 /** What looking through a sample needs. */
 export interface SampleTools {
@@ -22,22 +22,22 @@ const columns = 1500
 
 /** Measures a sample; `full` with the speakers in it. */
 export async function measuresOf(
-  { samples, rate }: AudioData,
+  { samples, rate }: MonoAudio,
   tools: SampleTools,
 ): Promise<Measures> {
-  const heard = resample(samples, rate, transcriptionRate, tools.resampling)
-  return measure(samples, rate, heard, await findSpeech(heard, tools.silero))
+  const resampled = resample(samples, rate, transcriptionRate, tools.resampling)
+  return measure(samples, rate, resampled, await findSpeech(resampled, tools.silero))
 }
 
 /** What a sample is like. */
-export async function reportOf(sound: AudioData, tools: SampleTools): Promise<SampleReport> {
-  const measures = await measuresOf(sound, tools)
+export async function reportOf(audio: MonoAudio, tools: SampleTools): Promise<SampleReport> {
+  const measures = await measuresOf(audio, tools)
   return {
     durationMs: measures.durationMs,
-    sampleRate: sound.rate,
-    bytes: 44 + sound.samples.length * 2,
+    sampleRate: audio.rate,
+    bytes: 44 + audio.samples.length * 2,
     checks: checksOf(measures),
-    peaks: peaksOf(sound.samples),
+    peaks: peaksOf(audio.samples),
     speech: measures.speech,
   }
 }
@@ -48,14 +48,14 @@ function peaksOf(samples: Float32Array): readonly number[] {
   for (let column = 0; column < count; column++) {
     const from = Math.floor((column * samples.length) / count)
     const to = Math.floor(((column + 1) * samples.length) / count)
-    let least = 1
-    let most = -1
+    let min = 1
+    let max = -1
     for (let i = from; i < to; i++) {
       const sample = samples[i] ?? 0
-      if (sample < least) least = sample
-      if (sample > most) most = sample
+      if (sample < min) min = sample
+      if (sample > max) max = sample
     }
-    peaks.push(Math.round(Math.max(-1, least) * 127), Math.round(Math.min(1, most) * 127))
+    peaks.push(Math.round(Math.max(-1, min) * 127), Math.round(Math.min(1, max) * 127))
   }
   return peaks
 }
@@ -80,23 +80,23 @@ export function createSampleProgram(
     const tools = await load()
     switch (request.type) {
       case 'take': {
-        const sound = await takeFile(request.path, tools.resampling)
-        return { type: 'made', bytes: waveOf(sound), more: sound.more }
+        const audio = await takeFile(request.path, tools.resampling)
+        return { type: 'made', bytes: waveOf(audio), more: audio.more }
       }
       case 'cut': {
         const { folder, channel, span } = request
-        const sound = takeSpan(folder, channel, span, tools.resampling)
-        return { type: 'made', bytes: waveOf(sound), more: false }
+        const audio = takeSpan(folder, channel, span, tools.resampling)
+        return { type: 'made', bytes: waveOf(audio), more: false }
       }
       case 'look': {
-        const sound = await takeFile(request.path, tools.resampling, Infinity)
-        return { type: 'report', report: await reportOf(sound, tools) }
+        const audio = await takeFile(request.path, tools.resampling, Infinity)
+        return { type: 'report', report: await reportOf(audio, tools) }
       }
       case 'fix': {
-        const sound = await takeFile(request.path, tools.resampling, Infinity)
-        const ground = await measuresOf(sound, tools)
-        const samples = fixed(sound.samples, sound.rate, request.fix, ground)
-        return { type: 'made', bytes: waveOf({ samples, rate: sound.rate }), more: false }
+        const audio = await takeFile(request.path, tools.resampling, Infinity)
+        const ground = await measuresOf(audio, tools)
+        const samples = fixed(audio.samples, audio.rate, request.fix, ground)
+        return { type: 'made', bytes: waveOf({ samples, rate: audio.rate }), more: false }
       }
     }
   }

@@ -8,45 +8,45 @@ import { openSession } from '../session-reader.ts'
 import { waveHeader } from '../wave-header.ts'
 
 /** Sound of one channel, -1 to 1. */
-export interface AudioData {
+export interface MonoAudio {
   readonly samples: Float32Array<ArrayBuffer>
   readonly rate: number
 }
 
 /** Rates that samples have (service-notes 3: 24 kHz at least; more than 48 tells nothing of a voice). */
-const rates = { least: 24_000, most: 48_000 } as const
+const rates = { min: 24_000, max: 48_000 } as const
 
 /** Decodes a file of any kind, channels mixed. Throws what opening it throws, and DAMAGED_FILE when nothing can be decoded. */
 export async function takeFile(
   path: string,
   resampling: Resampling,
-  mostMs: number = sampleRules.takenMs,
-): Promise<AudioData & { readonly more: boolean }> {
+  maxMs: number = sampleRules.takenMs,
+): Promise<MonoAudio & { readonly more: boolean }> {
   const decoder = await openAudio(path)
-  const pieces: Float32Array<ArrayBuffer>[] = []
+  const chunks: Float32Array<ArrayBuffer>[] = []
   let rate = 0
   let taken = 0
   let more = false
   try {
     for (;;) {
-      const piece = await decoder.next()
-      if (!piece) break
-      if (piece.type === 'nothing') continue
-      if (rate > 0 && taken / rate > mostMs / 1000) {
+      const chunk = await decoder.next()
+      if (!chunk) break
+      if (chunk.type === 'nothing') continue
+      if (rate > 0 && taken / rate > maxMs / 1000) {
         more = true
         break
       }
-      if (piece.type === 'silence') {
+      if (chunk.type === 'silence') {
         if (rate === 0) continue
-        const frames = Math.min(Math.round(piece.seconds * rate), (mostMs / 1000) * rate)
-        pieces.push(new Float32Array(frames))
+        const frames = Math.min(Math.round(chunk.seconds * rate), (maxMs / 1000) * rate)
+        chunks.push(new Float32Array(frames))
         taken += frames
         continue
       }
-      if (rate === 0) rate = piece.rate
-      const mono = meanOf(piece.channels)
-      const same = piece.rate === rate ? mono : resample(mono, piece.rate, rate, resampling)
-      pieces.push(same)
+      if (rate === 0) rate = chunk.rate
+      const mono = meanOf(chunk.channels)
+      const same = chunk.rate === rate ? mono : resample(mono, chunk.rate, rate, resampling)
+      chunks.push(same)
       taken += same.length
     }
   } finally {
@@ -54,7 +54,7 @@ export async function takeFile(
   }
   if (rate === 0 || taken === 0)
     throw new AppError('DAMAGED_FILE', 'Nothing of the sound in this file could be decoded')
-  return { ...inRange({ samples: joined(...pieces), rate }, resampling), more }
+  return { ...inRange({ samples: joined(...chunks), rate }, resampling), more }
 }
 
 /** A stretch of a meeting's sound. Throws BAD_REQUEST where there is none. */
@@ -63,7 +63,7 @@ export function takeSpan(
   channel: number | 'mix',
   span: Span,
   resampling: Resampling,
-): AudioData {
+): MonoAudio {
   const session = openSession(folder)
   try {
     const rate = session.head.sampleRate
@@ -71,14 +71,14 @@ export function takeSpan(
       throw new AppError('BAD_REQUEST', `The sound has no channel ${channel}`)
     const at = (ms: number): number => Math.max(0, Math.round((ms * rate) / 1000))
     const end = Math.min(at(span.endMs), at(span.startMs) + at(sampleRules.takenMs))
-    const pieces: Float32Array<ArrayBuffer>[] = []
+    const chunks: Float32Array<ArrayBuffer>[] = []
     for (let frame = at(span.startMs); frame < end;) {
       const frames = session.read(frame, Math.min(rate, end - frame))
       if (frames.length === 0) break
-      pieces.push(channelOf(frames, session.channels, channel))
+      chunks.push(channelOf(frames, session.channels, channel))
       frame += frames.length / session.channels
     }
-    const samples = joined(...pieces)
+    const samples = joined(...chunks)
     if (samples.length === 0) throw new AppError('BAD_REQUEST', 'There is no sound in this stretch')
     return inRange({ samples, rate }, resampling)
   } finally {
@@ -102,7 +102,7 @@ export function resample(
 }
 
 /** A wav file of 16 bit. */
-export function waveOf({ samples, rate }: AudioData): Uint8Array<ArrayBuffer> {
+export function waveOf({ samples, rate }: MonoAudio): Uint8Array<ArrayBuffer> {
   const pcm = toPcm(samples)
   const header = waveHeader({ channels: 1, sampleRate: rate }, pcm.byteLength)
   const bytes = new Uint8Array(header.length + pcm.byteLength)
@@ -111,8 +111,8 @@ export function waveOf({ samples, rate }: AudioData): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-function inRange({ samples, rate }: AudioData, resampling: Resampling): AudioData {
-  const wanted = Math.min(rates.most, Math.max(rates.least, rate))
+function inRange({ samples, rate }: MonoAudio, resampling: Resampling): MonoAudio {
+  const wanted = Math.min(rates.max, Math.max(rates.min, rate))
   if (wanted === rate) return { samples, rate }
   return { samples: resample(samples, rate, wanted, resampling), rate: wanted }
 }

@@ -1,11 +1,11 @@
 import { meanGaussian, momentsOf, joinMoments, type Moments } from './time-marks.ts'
-import type { VoicedInspection } from './speakers.ts'
+import type { VoicedFrame } from './speakers.ts'
 import { coefficients } from './timbre.ts'
 
 /** A stretch that is one speaker's: it lies between pauses of 150 ms, and is half a second to 1.5 s of voice long. */
-export const unit = { pause: 15, least: 20, most: 75 } as const
+export const unit = { pause: 15, min: 20, max: 75 } as const
 /** Looks of voice that each of two speakers has at least; of two who follow one another, more. */
-const minOfOne = { mixed: 50, following: 80 } as const
+const minFramesPerSpeaker = { mixed: 50, following: 80 } as const
 const dimensions = coefficients + 1
 
 /** Looks of one speaker that follow one another. */
@@ -31,16 +31,16 @@ export interface Split {
 const toneOf = (hz: number): number => 12 * Math.log2(hz)
 
 /** Cuts looks into units. */
-export function unitsOf(looks: readonly VoicedInspection[]): readonly Unit[] {
-  const runs: VoicedInspection[][] = []
-  let run: VoicedInspection[] = []
-  for (const [i, look] of looks.entries()) {
-    run.push(look)
-    const pause = (looks[i + 1]?.at ?? Infinity) - look.at
-    const ends = run.length >= unit.most || (pause >= unit.pause && run.length >= unit.least)
-    if (ends || i === looks.length - 1) {
+export function unitsOf(inspections: readonly VoicedFrame[]): readonly Unit[] {
+  const runs: VoicedFrame[][] = []
+  let run: VoicedFrame[] = []
+  for (const [i, inspection] of inspections.entries()) {
+    run.push(inspection)
+    const pause = (inspections[i + 1]?.at ?? Infinity) - inspection.at
+    const ends = run.length >= unit.max || (pause >= unit.pause && run.length >= unit.min)
+    if (ends || i === inspections.length - 1) {
       const before = runs.at(-1)
-      if (run.length < unit.least && before) before.push(...run)
+      if (run.length < unit.min && before) before.push(...run)
       else runs.push(run)
       run = []
     }
@@ -71,16 +71,16 @@ export function bestSplits(units: readonly Unit[]): {
   // What two Gaussians gain over one by their number of parameters alone (BIC).
   const chance =
     (0.5 * (dimensions + (dimensions * (dimensions + 1)) / 2) * Math.log(all.count)) / all.count
-  const judge = (sides: readonly boolean[], least: number): number => {
+  const score = (sides: readonly boolean[], minCount: number): number => {
     const [a, b] = [true, false].map((side) =>
       joinMoments(units.filter((_, i) => sides[i] === side).map(({ moments }) => moments)),
     )
-    if (!a || !b || Math.min(a.count, b.count) < least) return -Infinity
+    if (!a || !b || Math.min(a.count, b.count) < minCount) return -Infinity
     const two = (a.count * meanGaussian(a) + b.count * meanGaussian(b)) / all.count
     return (whole - two) / 2 - chance
   }
-  const better = (found: Split | null, sides: readonly boolean[], least: number): Split | null => {
-    const apart = judge(sides, least)
+  const better = (found: Split | null, sides: readonly boolean[], minCount: number): Split | null => {
+    const apart = score(sides, minCount)
     if (apart === -Infinity || apart <= (found?.apart ?? -Infinity) + 1e-9) return found
     return { apart, sides, semitones: semitonesBetween(units, sides) }
   }
@@ -88,19 +88,19 @@ export function bestSplits(units: readonly Unit[]): {
   let mixed: Split | null = null
   for (let i = 1; i < units.length; i++) {
     const sides = units.map((_, n) => n < i)
-    following = better(following, sides, minOfOne.following)
-    mixed = better(mixed, sides, minOfOne.mixed)
+    following = better(following, sides, minFramesPerSpeaker.following)
+    mixed = better(mixed, sides, minFramesPerSpeaker.mixed)
   }
   for (let i = 0; i < units.length; i++)
     mixed = better(
       mixed,
       units.map((_, n) => n === i),
-      minOfOne.mixed,
+      minFramesPerSpeaker.mixed,
     )
   for (let before = null as Split | null; mixed && mixed !== before;) {
     before = mixed
     for (let i = 0; i < units.length; i++)
-      mixed = better(mixed, mixed?.sides.map((side, n) => side !== (n === i)) ?? [], minOfOne.mixed)
+      mixed = better(mixed, mixed?.sides.map((side, n) => side !== (n === i)) ?? [], minFramesPerSpeaker.mixed)
   }
   return { following, mixed }
 }

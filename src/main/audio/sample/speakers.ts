@@ -1,7 +1,7 @@
 import { bestSplits, unit, unitsOf, type Unit } from './speaker-split.ts'
 
 /** A look in which somebody speaks with a voice (no breath, no hiss). */
-export interface VoicedInspection {
+export interface VoicedFrame {
   /** Its number; looks are 10 ms apart. */
   readonly at: number
   readonly timbre: Float64Array
@@ -45,27 +45,27 @@ const lines = {
 } as const
 
 /** Looks (20 ms of voice each) that are too few to tell anything: two seconds. */
-const minInspections = 100
+const minVoicedFrames = 100
 /** Looks, 10 ms apart, of the shortest stretch that is worth keeping. */
-const minSaved = 300
+const minPartFrames = 300
 
 /** Tells whether more than one person speaks. */
-export function findSpeakers(looks: readonly VoicedInspection[]): SpeakersFound {
-  const units = unitsOf(looks)
-  const { sides, ...found } = judge(looks, units)
+export function findSpeakers(inspections: readonly VoicedFrame[]): SpeakersFound {
+  const units = unitsOf(inspections)
+  const { sides, ...found } = findSplit(inspections, units)
   if (found.found !== 'together' && found.found !== 'change') return { ...found, part: null }
-  return { ...found, part: maxOfOne(looks, units, sides) }
+  return { ...found, part: longestOfOneSpeaker(inspections, units, sides) }
 }
 
-interface ScoredSplit extends Omit<SpeakersFound, 'part'> {
+interface SpeakerJudgement extends Omit<SpeakersFound, 'part'> {
   /** Which of two voices each unit is of. */
   readonly sides: readonly boolean[]
 }
 
-function judge(looks: readonly VoicedInspection[], units: readonly Unit[]): ScoredSplit {
-  const together = looks.filter(({ second }) => second).length / Math.max(1, looks.length)
+function findSplit(inspections: readonly VoicedFrame[], units: readonly Unit[]): SpeakerJudgement {
+  const together = inspections.filter(({ second }) => second).length / Math.max(1, inspections.length)
   const one = { together, apart: 0, semitones: 0, change: null, sides: units.map(() => true) }
-  if (looks.length < minInspections) return { ...one, found: 'unsure' }
+  if (inspections.length < minVoicedFrames) return { ...one, found: 'unsure' }
   const { following, mixed } = bestSplits(units)
   const { apart, semitones } = mixed ?? one
   if (together > lines.together) return { ...one, found: 'together', apart, semitones }
@@ -80,13 +80,13 @@ function judge(looks: readonly VoicedInspection[], units: readonly Unit[]): Scor
     ...split,
     found: 'change',
     together,
-    change: at === undefined ? null : pauseNear(looks, at),
+    change: at === undefined ? null : pauseNear(inspections, at),
   }
 }
 
 /** The longest run of units of one voice, without a second one, that by itself is one speaker's. */
-function maxOfOne(
-  looks: readonly VoicedInspection[],
+function longestOfOneSpeaker(
+  inspections: readonly VoicedFrame[],
   units: readonly Unit[],
   sides: readonly boolean[],
 ): SpeakersFound['part'] {
@@ -99,18 +99,18 @@ function maxOfOne(
   }
   const parts = runs.map(([first, last]) => {
     const [begins, ends] = [units[first]?.from ?? 0, units[last + 1]?.from]
-    const from = first === 0 ? 0 : middle(pauseNear(looks, begins))
-    return [from, ends === undefined ? Infinity : middle(pauseNear(looks, ends))] as const
+    const from = first === 0 ? 0 : middle(pauseNear(inspections, begins))
+    return [from, ends === undefined ? Infinity : middle(pauseNear(inspections, ends))] as const
   })
   const lengthOf = ([from, to]: readonly [number, number]): number =>
-    Math.min(to, looks.at(-1)?.at ?? 0) - from
+    Math.min(to, inspections.at(-1)?.at ?? 0) - from
   const longest = parts
-    .filter((part) => lengthOf(part) >= minSaved)
+    .filter((part) => lengthOf(part) >= minPartFrames)
     .toSorted((a, b) => lengthOf(b) - lengthOf(a))
   return (
     longest.find(([from, to]) => {
-      const inside = looks.filter(({ at }) => at >= from && at <= to)
-      return judge(inside, unitsOf(inside)).found === 'one'
+      const inside = inspections.filter(({ at }) => at >= from && at <= to)
+      return findSplit(inside, unitsOf(inside)).found === 'one'
     }) ?? null
   )
 }
@@ -118,15 +118,15 @@ function maxOfOne(
 const middle = ([last, first]: readonly [number, number]): number => (last + first) / 2
 
 /** Where a unit holds the end of one voice and the beginning of the other, they part at the longest pause near its edge. */
-function pauseNear(looks: readonly VoicedInspection[], at: number): readonly [number, number] {
-  const index = looks.findIndex((look) => look.at >= at)
+function pauseNear(inspections: readonly VoicedFrame[], at: number): readonly [number, number] {
+  const index = inspections.findIndex((inspection) => inspection.at >= at)
   let best: readonly [number, number] = [at, at]
   for (
-    let i = Math.max(1, index - unit.most);
-    i < Math.min(looks.length, index + unit.least);
+    let i = Math.max(1, index - unit.max);
+    i < Math.min(inspections.length, index + unit.min);
     i++
   ) {
-    const [before, after] = [looks[i - 1]?.at ?? at, looks[i]?.at ?? at]
+    const [before, after] = [inspections[i - 1]?.at ?? at, inspections[i]?.at ?? at]
     if (after - before > best[1] - best[0]) best = [before, after]
   }
   return best

@@ -61,11 +61,11 @@ export function rangesOf({ speaks }: SpeechFrames): readonly (readonly [number, 
 }
 
 /** Looks of 10 ms that lie in frames with speech, every `step`th. */
-export function inspectionsIn({ speaks }: SpeechFrames, step: number): readonly number[] {
-  const looks: number[] = []
+export function speechPositions({ speaks }: SpeechFrames, step: number): readonly number[] {
+  const positions: number[] = []
   const perFrame = frameSamples / (transcriptionRate / 100)
   const count = Math.floor(speaks.length * perFrame)
-  for (let look = 0; look < count; look += step)
-    if (speaks[Math.floor(look / perFrame)]) looks.push(look)
-  return looks
+  for (let position = 0; position < count; position += step)
+    if (speaks[Math.floor(position / perFrame)]) positions.push(position)
+  return positions
 }

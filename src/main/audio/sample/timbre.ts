@@ -21,15 +21,15 @@ const edges = Array.from({ length: bands + 2 }, (_, i) => {
  * Mel-frequency cepstral coefficients 1 to 12 of the looks at these places; look `n` is centred at `n * hopSamples`. Samples from -1 to 1
  * at 16 kHz.
  */
-export function timbreAt(samples: Float32Array, looks: readonly number[]): readonly Float64Array[] {
+export function timbreAt(samples: Float32Array, positions: readonly number[]): readonly Float64Array[] {
   const fourier = createFourier(windowSamples)
   const window = Float64Array.from(
     { length: windowSamples },
     (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / windowSamples),
   )
   const [re, im] = [new Float64Array(windowSamples), new Float64Array(windowSamples)]
-  const spectra = looks.map((look) => {
-    const from = look * hopSamples - windowSamples / 2
+  const spectra = positions.map((position) => {
+    const from = position * hopSamples - windowSamples / 2
     for (let i = 0; i < windowSamples; i++) {
       const at = from + i
       // What is high is faint in speech: lifted, as hearing does.

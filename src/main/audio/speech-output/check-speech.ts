@@ -25,7 +25,7 @@ export async function clipsToTranscribe(
 ): Promise<readonly CheckClip[]> {
   const samples = await atTranscriptionRate(path, resampling)
   if (samples.every((sample) => Math.abs(sample) < silent)) return []
-  const stretches: CheckClip[] = []
+  const clips: CheckClip[] = []
   for (let from = 0; from < samples.length;) {
     const to = endOf(samples, from)
     const pcm = toPcm(samples.subarray(from, to))
@@ -33,10 +33,10 @@ export async function clipsToTranscribe(
     const bytes = new Uint8Array(header.length + pcm.byteLength)
     bytes.set(header)
     bytes.set(new Uint8Array(pcm.buffer), header.length)
-    stretches.push({ bytes, seconds: pcm.length / transcriptionRate })
+    clips.push({ bytes, seconds: pcm.length / transcriptionRate })
     from = to
   }
-  return stretches
+  return clips
 }
 
 async function atTranscriptionRate(path: string, resampling: Resampling): Promise<Float32Array> {
@@ -62,18 +62,18 @@ async function atTranscriptionRate(path: string, resampling: Resampling): Promis
 
 /** The middle of the quietest place near the end of what fits; the end of the sound where all of it fits. */
 function endOf(samples: Float32Array, from: number): number {
-  const most = from + Math.floor(maxSeconds * transcriptionRate)
-  if (most >= samples.length) return samples.length
+  const maxEnd = from + Math.floor(maxSeconds * transcriptionRate)
+  if (maxEnd >= samples.length) return samples.length
   const window = Math.floor(windowSeconds * transcriptionRate)
   const count = Math.floor((searchSeconds * transcriptionRate) / window)
-  const begin = most - count * window
+  const begin = maxEnd - count * window
   const loud = Array.from({ length: count }, (_, at) => {
     let sum = 0
     for (let i = begin + at * window; i < begin + (at + 1) * window; i++)
       sum += (samples[i] ?? 0) ** 2
     return Math.sqrt(sum / window)
   })
-  const bound = Math.max(silent, 1.5 * loud.reduce((least, each) => Math.min(least, each), 1))
+  const bound = Math.max(silent, 1.5 * loud.reduce((min, each) => Math.min(min, each), 1))
   let best = { middle: count, length: 0 }
   for (let at = 0; at < count; at++) {
     let end = at

@@ -55,7 +55,7 @@ export async function inspectTake(path: string): Promise<TakeAudio> {
       params: { reason: 'no-sound' },
     })
   if (inWindow > 0) peaks.push(windowPeak)
-  const peak = peaks.reduce((most, each) => Math.max(most, each), 0)
+  const peak = peaks.reduce((max, each) => Math.max(max, each), 0)
   const bound = Math.max(peak * silentBelow, silentAlways)
   const first = peaks.findIndex((each) => each > bound)
   const last = peaks.findLastIndex((each) => each > bound)

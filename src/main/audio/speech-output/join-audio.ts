@@ -6,7 +6,7 @@ import { rangeOf, type TakeAudio } from './inspect-audio.ts'
 export interface JoinSegment {
   readonly id: string
   readonly path: string
-  readonly sound: TakeAudio
+  readonly audio: TakeAudio
   /** Milliseconds of silence behind it. */
   readonly pauseMs: number
 }
@@ -22,7 +22,7 @@ export interface JoinPlan {
   /** Hertz: the highest of the takes, so that nothing is lost. */
   readonly rate: number
   readonly samples: number
-  readonly pieces: readonly {
+  readonly segments: readonly {
     readonly start: number
     readonly length: number
     /** Samples that the next piece overlaps with this one, and samples of silence behind it; one of them is 0. */
@@ -39,18 +39,18 @@ const ceiling = 10 ** (-1 / 20)
 const maxGain = 10 ** (20 / 20)
 
 /** Plans the whole: lengths, places and gains are known before the first sample is read. */
-export function planJoin(pieces: readonly JoinSegment[], options: JoinOptions): JoinPlan {
-  const rate = pieces.reduce((most, { sound }) => Math.max(most, sound.rate), 1)
+export function planJoin(segments: readonly JoinSegment[], options: JoinOptions): JoinPlan {
+  const rate = segments.reduce((max, { audio }) => Math.max(max, audio.rate), 1)
   const samplesOf = (ms: number): number => Math.round((ms * rate) / 1000)
-  const lengths = pieces.map(({ sound }) =>
-    Math.round(((sound.to - sound.from) * rate) / sound.rate),
+  const lengths = segments.map(({ audio }) =>
+    Math.round(((audio.to - audio.from) * rate) / audio.rate),
   )
-  const gains = gainsOf(pieces, options.matchLoudness)
+  const gains = gainsOf(segments, options.matchLoudness)
   let at = 0
-  const placed = pieces.map((piece, index) => {
+  const placed = segments.map((segment, index) => {
     const length = lengths[index] ?? 0
     const next = lengths[index + 1]
-    const pause = next === undefined ? 0 : samplesOf(piece.pauseMs)
+    const pause = next === undefined ? 0 : samplesOf(segment.pauseMs)
     const overlap =
       next === undefined || pause > 0
         ? 0
@@ -59,19 +59,19 @@ export function planJoin(pieces: readonly JoinSegment[], options: JoinOptions): 
     at += length + pause - overlap
     return { start, length, overlap, pause, gain: gains[index] ?? 1 }
   })
-  return { rate, samples: at, pieces: placed }
+  return { rate, samples: at, segments: placed }
 }
 
 /** Brings all pieces to the loudness of the one in the middle; lower, where one of them would be clipped. */
-function gainsOf(pieces: readonly JoinSegment[], match: boolean): readonly number[] {
-  const known = pieces.flatMap(({ sound }) => (sound.loudness === null ? [] : [sound.loudness]))
-  if (!match || known.length === 0) return pieces.map(() => 1)
+function gainsOf(segments: readonly JoinSegment[], match: boolean): readonly number[] {
+  const known = segments.flatMap(({ audio }) => (audio.loudness === null ? [] : [audio.loudness]))
+  if (!match || known.length === 0) return segments.map(() => 1)
   const target = known.toSorted((a, b) => a - b)[Math.floor((known.length - 1) / 2)] ?? 0
-  const wanted = pieces.map(({ sound }) =>
-    sound.loudness === null ? 1 : Math.min(maxGain, 10 ** ((target - sound.loudness) / 20)),
+  const wanted = segments.map(({ audio }) =>
+    audio.loudness === null ? 1 : Math.min(maxGain, 10 ** ((target - audio.loudness) / 20)),
   )
-  const loudest = pieces.reduce(
-    (most, { sound }, at) => Math.max(most, sound.peak * (wanted[at] ?? 1)),
+  const loudest = segments.reduce(
+    (max, { audio }, at) => Math.max(max, audio.peak * (wanted[at] ?? 1)),
     0,
   )
   const down = loudest > ceiling ? ceiling / loudest : 1
@@ -86,20 +86,20 @@ const edgeSeconds = 0.005
  * equal power, as they have nothing to do with each other.
  */
 export async function* joinAudio(
-  pieces: readonly JoinSegment[],
+  segments: readonly JoinSegment[],
   plan: JoinPlan,
   resampling: Resampling,
 ): AsyncGenerator<Int16Array<ArrayBuffer>> {
   let held: Float32Array<ArrayBuffer> = new Float32Array(0)
-  for (const [index, piece] of pieces.entries()) {
-    const place = plan.pieces[index]
+  for (const [index, segment] of segments.entries()) {
+    const place = plan.segments[index]
     if (!place) return
-    const before = plan.pieces[index - 1]?.overlap ?? 0
+    const before = plan.segments[index - 1]?.overlap ?? 0
     const edge = Math.min(Math.round(edgeSeconds * plan.rate), Math.floor(place.length / 4))
     const tailFrom = place.length - place.overlap
     const tail = new Float32Array(place.overlap)
     let at = 0
-    for await (const samples of resampled(piece, plan.rate, place.length, resampling)) {
+    for await (const samples of resampled(segment, plan.rate, place.length, resampling)) {
       for (let i = 0; i < samples.length; i++) {
         const where = at + i
         let value = (samples[i] ?? 0) * place.gain
@@ -131,23 +131,23 @@ function* silence(samples: number): Generator<Int16Array<ArrayBuffer>> {
 
 /** The voice of a take at the rate of the whole: exactly `length` samples. */
 async function* resampled(
-  { path, sound }: JoinSegment,
+  { path, audio }: JoinSegment,
   rate: number,
   length: number,
   resampling: Resampling,
 ): AsyncGenerator<Float32Array<ArrayBuffer>> {
-  const resampler = resampling(sound.rate, rate)
+  const resampler = resampling(audio.rate, rate)
   let given = 0
-  const most = (samples: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> => {
+  const trimToLength = (samples: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> => {
     const fitting = samples.subarray(0, length - given)
     given += fitting.length
     // The caller writes into it: what was decoded may be looked at by others.
     return fitting.slice()
   }
   try {
-    for await (const samples of rangeOf(path, sound.from, sound.to))
-      yield most(resampler.push(samples))
-    yield most(resampler.end())
+    for await (const samples of rangeOf(path, audio.from, audio.to))
+      yield trimToLength(resampler.push(samples))
+    yield trimToLength(resampler.end())
     // A file that became shorter since it was looked at must not move what follows.
     if (given < length) yield new Float32Array(length - given)
   } finally {

@@ -18,7 +18,7 @@ export type SpeechOutputRequest =
   /** A take in stretches that one call takes. */
   | { readonly type: 'hear'; readonly path: string }
   /** Parts a text: long ones take longer than a frame. */
-  | { readonly type: 'cut'; readonly text: string; readonly most: number }
+  | { readonly type: 'cut'; readonly text: string; readonly maxChars: number }
   /** Begins to write; `more` goes on. */
   | { readonly type: 'write'; readonly job: string; readonly work: JoinWork | ExportWork }
   | { readonly type: 'more'; readonly job: string }
@@ -26,8 +26,8 @@ export type SpeechOutputRequest =
 
 /** Its answers. */
 export type SpeechOutputAnswer =
-  | { readonly type: 'look'; readonly sound: TakeAudio }
-  | { readonly type: 'hear'; readonly stretches: readonly CheckClip[] }
+  | { readonly type: 'look'; readonly audio: TakeAudio }
+  | { readonly type: 'hear'; readonly clips: readonly CheckClip[] }
   | { readonly type: 'cut'; readonly cuts: Uint32Array<ArrayBuffer> }
   | { readonly type: 'going' }
   | { readonly type: 'written'; readonly written: Written }
@@ -51,11 +51,11 @@ export function createSpeechOutputProgram(): (
   async function answer(request: SpeechOutputRequest): Promise<SpeechOutputAnswer> {
     switch (request.type) {
       case 'look':
-        return { type: 'look', sound: await inspectTake(request.path) }
+        return { type: 'look', audio: await inspectTake(request.path) }
       case 'hear':
-        return { type: 'hear', stretches: await clipsToTranscribe(request.path, await resampled()) }
+        return { type: 'hear', clips: await clipsToTranscribe(request.path, await resampled()) }
       case 'cut':
-        return { type: 'cut', cuts: cutText(request.text, request.most) }
+        return { type: 'cut', cuts: cutText(request.text, request.maxChars) }
       case 'write':
         jobs.set(request.job, writeSpeechOutput(request.work, await resampled()))
         return { type: 'going' }
@@ -65,7 +65,7 @@ export function createSpeechOutputProgram(): (
         const job = jobs.get(request.job)
         jobs.delete(request.job)
         // Its files go as it ends.
-        await job?.return({ rate: 0, samples: 0, pieces: [] })
+        await job?.return({ rate: 0, samples: 0, segments: [] })
         return { type: 'none' }
       }
     }

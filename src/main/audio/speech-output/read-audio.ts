@@ -16,11 +16,11 @@ const maxSeconds = 1800
  * way or it does not end.
  */
 export async function* readMono(path: string): AsyncGenerator<MonoBlock> {
-  const sound = await openAudio(path)
+  const decoder = await openAudio(path)
   let rate = 0
   let seconds = 0
   try {
-    for (let next = await sound.next(); next; next = await sound.next()) {
+    for (let next = await decoder.next(); next; next = await decoder.next()) {
       if (next.type === 'nothing') continue
       if (next.type === 'sound' && rate !== 0 && next.rate !== rate)
         throw malformed('the rate of the sound changes')
@@ -35,7 +35,7 @@ export async function* readMono(path: string): AsyncGenerator<MonoBlock> {
       yield { rate, samples }
     }
   } finally {
-    await sound.close()
+    await decoder.close()
   }
 }
 

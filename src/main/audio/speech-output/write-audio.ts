@@ -12,7 +12,7 @@ import { id3Tag, infoChunk, type SpeechTags } from './tags.ts'
 /** Puts takes together into a wav file and its peaks. */
 export interface JoinWork {
   readonly kind: 'join'
-  readonly pieces: readonly JoinSegment[]
+  readonly segments: readonly JoinSegment[]
   readonly options: JoinOptions
   readonly to: string
   readonly peaksTo: string
@@ -33,7 +33,7 @@ export interface Written {
   readonly rate: number
   readonly samples: number
   /** Of each piece that was put together: where it begins and how long it is, in samples. */
-  readonly pieces: readonly {
+  readonly segments: readonly {
     readonly id: string
     readonly start: number
     readonly length: number
@@ -53,18 +53,18 @@ export async function* writeSpeechOutput(
     const written = yield* work.kind === 'join'
       ? join(work, resampling)
       : exported(work, resampling)
-    for (const path of made) moveFileSync(beside(path), path)
+    for (const path of made) moveFileSync(partPath(path), path)
     return written
   } catch (error) {
     if (isNoSpace(error))
       throw new AppError('DISK_FULL', 'The disk has no room for this file', { cause: error })
     throw error
   } finally {
-    for (const path of made) rmSync(beside(path), removal)
+    for (const path of made) rmSync(partPath(path), removal)
   }
 }
 
-const beside = (path: string): string => `${path}.part`
+const partPath = (path: string): string => `${path}.part`
 
 interface Sink {
   put(bytes: Uint8Array): void
@@ -74,7 +74,7 @@ interface Sink {
 }
 
 function openSink(path: string): Sink {
-  const file = openSync(beside(path), 'w', 0o600)
+  const file = openSync(partPath(path), 'w', 0o600)
   let bytes = 0
   return {
     put(more) {
@@ -93,7 +93,7 @@ const bytesOf = (samples: Int16Array<ArrayBuffer>): Uint8Array =>
   new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)
 
 async function* join(work: JoinWork, resampling: Resampling): WriteSteps {
-  const plan = planJoin(work.pieces, work.options)
+  const plan = planJoin(work.segments, work.options)
   const layout = { channels: 1, sampleRate: plan.rate }
   const sink = openSink(work.to)
   const peaksSink = openSink(work.peaksTo)
@@ -101,7 +101,7 @@ async function* join(work: JoinWork, resampling: Resampling): WriteSteps {
     const peaks = createPeaks(1, framesPerPair(plan.rate))
     sink.put(waveHeader(layout, plan.samples * frameBytesOf(layout)))
     peaksSink.put(peaksHeader(layout, 0))
-    for await (const samples of joinAudio(work.pieces, plan, resampling)) {
+    for await (const samples of joinAudio(work.segments, plan, resampling)) {
       sink.put(bytesOf(samples))
       peaks.add(samples)
       peaksSink.put(peaks.take())
@@ -109,12 +109,12 @@ async function* join(work: JoinWork, resampling: Resampling): WriteSteps {
     }
     peaksSink.put(peaks.rest())
     peaksSink.putAt(peaksHeader(layout, (peaksSink.bytes - peaksHeaderBytes) / 2), 0)
-    const pieces = plan.pieces.map(({ start, length }, index) => ({
-      id: work.pieces[index]?.id ?? '',
+    const segments = plan.segments.map(({ start, length }, index) => ({
+      id: work.segments[index]?.id ?? '',
       start,
       length,
     }))
-    return { rate: plan.rate, samples: plan.samples, pieces }
+    return { rate: plan.rate, samples: plan.samples, segments }
   } finally {
     sink.close()
     peaksSink.close()
@@ -132,7 +132,7 @@ async function* exported(work: ExportWork, resampling: Resampling): WriteSteps {
     const blocks = samplesOf(source, from, samples)
     if (work.format === 'mp3') yield* asMp3(work, sink, blocks, rate, resampling)
     else yield* asWave(work, sink, blocks, rate, samples)
-    return { rate, samples, pieces: [] }
+    return { rate, samples, segments: [] }
   } finally {
     closeSync(source)
     sink.close()

@@ -1,7 +1,7 @@
 import type { ActivityAnswer, ActivityRequest } from '../activity-messages.ts'
 import { loadResampling } from '../resample.ts'
 import type { Resampling } from '../resample.ts'
-import { lookThrough, runUpFrames } from './channel-inspection.ts'
+import { createChannelInspection, runUpFrames } from './channel-inspection.ts'
 import type { ChannelInspection } from './channel-inspection.ts'
 import { readChannel } from './channel-audio.ts'
 import type { ReadableSession } from './channel-audio.ts'
@@ -30,7 +30,7 @@ interface Tools {
 }
 
 interface Held {
-  readonly look: ChannelInspection
+  readonly inspection: ChannelInspection
   readonly live: boolean
   free(): void
 }
@@ -55,14 +55,14 @@ export function createActivity(deps: ActivityDeps): Activity {
     const session = deps.openSession(request.folder)
     const place = { ms: request.fromMs, forced: request.forced ?? false }
     const first = Math.max(0, frameAt(place.ms) - runUpFrames)
-    const sound = readChannel(session, request.channel, resampling, first)
+    const audio = readChannel(session, request.channel, resampling, first)
     const detector =
       request.live && silero
         ? createLiveDetector(silero, first)
         : await createGatedDetector(silero, first)
-    const begun = await lookThrough(sound, detector, place)
+    const begun = await createChannelInspection(audio, detector, place)
     return {
-      look: begun,
+      inspection: begun,
       live: request.live,
       free() {
         begun.free()
@@ -71,20 +71,20 @@ export function createActivity(deps: ActivityDeps): Activity {
     }
   }
 
-  async function look(request: InspectionRequest): Promise<ActivityAnswer> {
+  async function inspect(request: InspectionRequest): Promise<ActivityAnswer> {
     tools ??= load()
     const ready = await tools
     const channels = held.get(request.folder) ?? new Map<number, Held>()
     held.set(request.folder, channels)
     let own = channels.get(request.channel)
-    if (own?.live !== request.live || own.look.place().ms !== request.fromMs) {
+    if (own?.live !== request.live || own.inspection.place().ms !== request.fromMs) {
       own?.free()
       channels.delete(request.channel)
       own = await begin(request, ready)
       channels.set(request.channel, own)
     }
     try {
-      const found = await own.look.more(request)
+      const found = await own.inspection.more(request)
       return ready.silero ? found : { ...found, gateAlone: true }
     } catch (error) {
       // What it knows may be half of a look: the next one begins anew.
@@ -103,7 +103,7 @@ export function createActivity(deps: ActivityDeps): Activity {
   return {
     answer(request) {
       const turn = before.then(() =>
-        request.type === 'forget' ? forget(request.folder) : look(request),
+        request.type === 'forget' ? forget(request.folder) : inspect(request),
       )
       // The models take one call at a time, and a failed look holds up nobody.
       before = turn.catch(() => null)

@@ -14,7 +14,7 @@ export interface ReadableSession {
 /** One channel of a session at 16 kHz, frame by frame of voice activity, while it is being written. */
 export interface ChannelAudio {
   /** Up to so many whole frames that are written and were not given yet. `last` fills up the frame that the sound ends in. */
-  more(most: number, last: boolean): Int16Array
+  more(maxFrames: number, last: boolean): Int16Array
   /** Nothing more can be given now. */
   atEnd(last: boolean): boolean
   /** Length of what is written, in whole milliseconds. */
@@ -34,14 +34,14 @@ export function readChannel(
 ): ChannelAudio {
   const rate = session.head.sampleRate
   const resampler = resampling(rate, transcriptionRate)
-  const pieces: Int16Array[] = []
+  const chunks: Int16Array[] = []
   let waiting = 0
   let at = Math.round((first * frameMs * rate) / 1000)
   let ended = false
 
   function keep(samples: Float32Array): void {
     if (samples.length === 0) return
-    pieces.push(toPcm(samples))
+    chunks.push(toPcm(samples))
     waiting += samples.length
   }
 
@@ -58,17 +58,17 @@ export function readChannel(
     keep(resampler.end())
     const over = waiting % frameSamples
     if (over > 0) {
-      pieces.push(new Int16Array(frameSamples - over))
+      chunks.push(new Int16Array(frameSamples - over))
       waiting += frameSamples - over
     }
   }
 
   return {
-    more(most, last) {
-      fill(most * frameSamples, last)
-      const whole = joined(pieces, waiting)
-      const count = Math.min(most, Math.floor(waiting / frameSamples)) * frameSamples
-      pieces.splice(0, pieces.length, whole.slice(count))
+    more(maxFrames, last) {
+      fill(maxFrames * frameSamples, last)
+      const whole = joined(chunks, waiting)
+      const count = Math.min(maxFrames, Math.floor(waiting / frameSamples)) * frameSamples
+      chunks.splice(0, chunks.length, whole.slice(count))
       waiting -= count
       return whole.slice(0, count)
     },
@@ -78,12 +78,12 @@ export function readChannel(
   }
 }
 
-function joined(pieces: readonly Int16Array[], length: number): Int16Array {
+function joined(chunks: readonly Int16Array[], length: number): Int16Array {
   const whole = new Int16Array(length)
   let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
   }
   return whole
 }

@@ -11,28 +11,28 @@ export const runUpFrames = 192
 export interface ChannelInspection {
   /** Where the next look goes on. */
   place(): Place
-  more(how: { readonly last: boolean; readonly mostMs: number }): Promise<ActivityAnswer>
+  more(how: { readonly last: boolean; readonly maxMs: number }): Promise<ActivityAnswer>
   free(): void
 }
 
 /** Looks through a channel from a place on. The sound and the ear begin {@link runUpFrames} in front of it, or at the beginning. */
-export async function lookThrough(
-  sound: ChannelAudio,
+export async function createChannelInspection(
+  audio: ChannelAudio,
   detector: VoiceDetector,
   from: Place,
 ): Promise<ChannelInspection> {
   let place = from
   const first = frameAt(from.ms)
   const runUp = Math.min(first, runUpFrames)
-  await detector.take(sound.more(runUp, false))
+  await detector.take(audio.more(runUp, false))
   detector.dropBefore(first)
 
   return {
     place: () => place,
-    async more({ last, mostMs }) {
-      await detector.take(sound.more(Math.max(1, Math.floor(mostMs / frameMs)), last))
-      const done = sound.atEnd(last)
-      const endMs = last && done ? Math.max(place.ms, sound.lengthMs()) : null
+    async more({ last, maxMs }) {
+      await detector.take(audio.more(Math.max(1, Math.floor(maxMs / frameMs)), last))
+      const done = audio.atEnd(last)
+      const endMs = last && done ? Math.max(place.ms, audio.lengthMs()) : null
       const finding = await detector.find(place, endMs)
       place = finding.place
       detector.dropBefore(frameAt(place.ms))
@@ -44,7 +44,7 @@ export async function lookThrough(
       }
     },
     free() {
-      sound.free()
+      audio.free()
       detector.free()
     },
   }

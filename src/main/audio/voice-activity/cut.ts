@@ -18,7 +18,7 @@ const plainPauseFrames = framesOf(300)
  * is comfortable), at the quietest 100 ms of its middle half; without a pause at the quietest 100 ms of the last 3 s.
  */
 export function chooseCut(frames: Frames, end: number): Cut {
-  const near = maxPauseLength(frames, end - framesOf(rules.lookBackMs), end)
+  const near = longestPause(frames, end - framesOf(rules.lookBackMs), end)
   const pause = near && near.to - near.from >= framesOf(rules.comfortableMs) ? near : further()
   if (pause) {
     const quarter = Math.floor((pause.to - pause.from) / 4)
@@ -34,7 +34,7 @@ export function chooseCut(frames: Frames, end: number): Cut {
   }
 
   function further(): FrameRange | null {
-    const far = maxPauseLength(frames, end - framesOf(rules.lookFurtherMs), end)
+    const far = longestPause(frames, end - framesOf(rules.lookFurtherMs), end)
     if (!near || !far) return far
     // A later cut makes fewer segments: an earlier pause must be clearly better.
     return far.to - far.from >= 1.5 * (near.to - near.from) ? far : near
@@ -54,12 +54,12 @@ export function unseen(frames: Frames, range: FrameRange): boolean {
 }
 
 /** The longest run without voice, the latest of equals; null when none is long enough to cut in. */
-function maxPauseLength(frames: Frames, from: number, to: number): FrameRange | null {
+function longestPause(frames: Frames, from: number, to: number): FrameRange | null {
   let best: FrameRange | null = null
   let start = Math.max(frames.first, from)
   for (let i = start; i <= to; i++) {
     if (i < to && voiceAt(frames, i) < rules.silence) continue
-    if (i - start >= rules.leastPauseMs / frameMs && (!best || i - start >= best.to - best.from))
+    if (i - start >= rules.minPauseMs / frameMs && (!best || i - start >= best.to - best.from))
       best = { from: start, to: i }
     start = i + 1
   }
@@ -70,12 +70,12 @@ function maxPauseLength(frames: Frames, from: number, to: number): FrameRange | 
 function quietest(frames: Frames, from: number, to: number): number {
   const middle = Math.floor((from + to) / 2)
   let best = middle
-  let least = Infinity
+  let minPower = Infinity
   for (let i = from + 1; i < to - 1; i++) {
     const power = powerAt(frames, i - 1) + powerAt(frames, i) + powerAt(frames, i + 1)
-    if (power > least) continue
-    if (power === least && Math.abs(i - middle) >= Math.abs(best - middle)) continue
-    least = power
+    if (power > minPower) continue
+    if (power === minPower && Math.abs(i - middle) >= Math.abs(best - middle)) continue
+    minPower = power
     best = i
   }
   return best

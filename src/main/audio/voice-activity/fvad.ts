@@ -49,7 +49,7 @@ export async function createFvad(): Promise<Fvad> {
     _fvad_reset: reset,
     _fvad_set_mode: setMode,
     _fvad_set_sample_rate: setRate,
-    _fvad_process: hear,
+    _fvad_process: processFrame,
   } = wasm
   const handle = create()
   const memory = allocate(fvadSamples * 2)
@@ -63,7 +63,7 @@ export async function createFvad(): Promise<Fvad> {
     voiced(samples, at) {
       // The view is asked for each time: the memory may have moved when it grew.
       wasm.HEAP16.set(samples.subarray(at, at + fvadSamples), memory >> 1)
-      return hear(handle, memory, fvadSamples) === 1
+      return processFrame(handle, memory, fvadSamples) === 1
     },
     reset() {
       reset(handle)

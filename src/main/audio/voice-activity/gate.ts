@@ -21,48 +21,48 @@ export interface Gate {
 
 /** dB above the noise floor: silence whatever else is said, silence without a voice in WebRTC's ear, a voice with one. */
 const surelySilent = 4
-const silentUnheard = 7
-const surelyTranscribed = 10
+const silentWithoutSpeech = 7
+const surelySpeech = 10
 
 /** Makes a gate for one channel from one frame on. */
 export function createGate(fvad: Fvad): Gate {
   const loudness = createLoudness()
   let recent: number[] = []
   let rest = new Int16Array(0)
-  let heard = false
+  let isSpeech = false
   fvad.reset()
 
   /** WebRTC's windows are a little shorter than frames: a frame has what the last whole window in it says. */
-  function hear(samples: Int16Array): boolean[] {
+  function detectSpeech(samples: Int16Array): boolean[] {
     const joined = new Int16Array(rest.length + samples.length)
     joined.set(rest)
     joined.set(samples, rest.length)
-    const said: boolean[] = []
+    const speech: boolean[] = []
     let from = 0
     for (let end = rest.length + frameSamples; end <= joined.length; end += frameSamples) {
-      for (; from + fvadSamples <= end; from += fvadSamples) heard = fvad.voiced(joined, from)
-      said.push(heard)
+      for (; from + fvadSamples <= end; from += fvadSamples) isSpeech = fvad.voiced(joined, from)
+      speech.push(isSpeech)
     }
     rest = joined.slice(from)
-    return said
+    return speech
   }
 
   return {
     take(samples) {
-      const said = hear(samples)
-      const frames: { power: number; level: number; heard: boolean }[] = []
+      const speech = detectSpeech(samples)
+      const frames: { power: number; level: number; isSpeech: boolean }[] = []
       for (let at = 0; at + frameSamples <= samples.length; at += frameSamples) {
         const power = loudness(samples, at)
-        frames.push({ power, level: decibels(power), heard: said[frames.length] ?? false })
+        frames.push({ power, level: decibels(power), isSpeech: speech[frames.length] ?? false })
       }
       const levels = [...recent, ...frames.map((frame) => frame.level)]
       const floors = noiseFloor(levels).slice(recent.length)
       recent = levels.slice(-floorReach)
       return frames.map((frame, i) => {
         const above = frame.level - (floors[i] ?? 0)
-        const silent = above < surelySilent || (above < silentUnheard && !frame.heard)
+        const silent = above < surelySilent || (above < silentWithoutSpeech && !frame.isSpeech)
         if (silent) return { voice: 0, power: frame.power, known: known.gate }
-        const voice = above >= surelyTranscribed && frame.heard ? 1 : doubtful
+        const voice = above >= surelySpeech && frame.isSpeech ? 1 : doubtful
         return { voice, power: frame.power, known: known.guess }
       })
     },

@@ -10,13 +10,13 @@ export const rules = {
   /** And behind the last one: detectors let go before a voice has died away. Both fit into the shortest pause that ends a segment. */
   padAfterMs: 450,
   /** Segments with less voice are noise or a click. */
-  leastVoiceMs: 250,
+  minVoiceMs: 250,
   /** At the cap the longest pause of this stretch is taken; of the longer one when the first holds no comfortable pause. */
   lookBackMs: 10_000,
   lookFurtherMs: 15_000,
   comfortableMs: 400,
   /** A pause that may be cut in. */
-  leastPauseMs: 96,
+  minPauseMs: 96,
   /** Without any pause the quietest moment of this stretch is cut in, and the next segment begins this much earlier. */
   forcedLookBackMs: 3_000,
   overlapMs: 896,
@@ -27,7 +27,7 @@ export const rules = {
  * speaker who thinks, a long segment takes the first pause between sentences.
  */
 export function pauseThatEnds(lengthMs: number, voicedMs: number): number {
-  if (voicedMs < rules.leastVoiceMs) return 1_500
+  if (voicedMs < rules.minVoiceMs) return 1_500
   if (lengthMs < 3_000) return 2_000
   if (lengthMs < 8_000) return 1_500
   if (lengthMs < 12_000) return 1_000 - (300 * (lengthMs - 8_000)) / 4_000

@@ -21,7 +21,7 @@ export interface Finding {
 }
 
 /** How a piece of speech ended, or that it has not yet. */
-interface Piece {
+interface SegmentStep {
   readonly segment: FoundSegment | null
   readonly next: Place
   readonly open: boolean
@@ -37,15 +37,15 @@ export function findSegments(frames: Frames, from: Place, endMs: number | null):
   const questions: FrameRange[] = []
   let place = from
   for (;;) {
-    const piece = nextSegment(frames, place, endMs)
-    place = piece.next
-    questions.push(...piece.questions)
-    if (piece.segment) segments.push(piece.segment)
-    if (piece.open) return { segments, place, questions }
+    const step = nextSegment(frames, place, endMs)
+    place = step.next
+    questions.push(...step.questions)
+    if (step.segment) segments.push(step.segment)
+    if (step.open) return { segments, place, questions }
   }
 }
 
-function nextSegment(frames: Frames, from: Place, endMs: number | null): Piece {
+function nextSegment(frames: Frames, from: Place, endMs: number | null): SegmentStep {
   const end = endOf(frames)
   const first = Math.max(frames.first, frameAt(from.ms))
   let onset = first
@@ -70,11 +70,11 @@ function nextSegment(frames: Frames, from: Place, endMs: number | null): Piece {
   const rest = closed(Math.min(endMs, voiceEnd * frameMs + rules.padAfterMs))
   return { ...rest, next: { ms: endMs, forced: false }, open: true }
 
-  function closed(closedMs: number): Piece {
-    return piece(closedMs, { ms: closedMs, forced: false }, false)
+  function closed(closedMs: number): SegmentStep {
+    return createStep(closedMs, { ms: closedMs, forced: false }, false)
   }
 
-  function capped(limit: number): Piece {
+  function capped(limit: number): SegmentStep {
     const cut = chooseCut(frames, limit)
     const cutMs = cut.frame * frameMs + frameMs / 2
     const before = voiced.endBefore(cut.frame)
@@ -82,14 +82,14 @@ function nextSegment(frames: Frames, from: Place, endMs: number | null): Piece {
     const next = cut.forced
       ? { ms: cutMs - rules.overlapMs, forced: true }
       : { ms: ends, forced: false }
-    const made = piece(ends, next, cut.forced)
+    const made = createStep(ends, next, cut.forced)
     return cut.question ? { ...made, questions: [...made.questions, cut.question] } : made
   }
 
-  function piece(stopMs: number, next: Place, forcedEnd: boolean): Piece {
+  function createStep(stopMs: number, next: Place, forcedEnd: boolean): SegmentStep {
     const spans = voiced.spans({ startMs, endMs: stopMs })
     const ms = spans.reduce((sum, span) => sum + span.endMs - span.startMs, 0)
-    if (ms < rules.leastVoiceMs) return { segment: null, next, open: false, questions: [] }
+    if (ms < rules.minVoiceMs) return { segment: null, next, open: false, questions: [] }
     const question = unconfirmed(frames, spans)
     return {
       segment: { startMs, endMs: stopMs, forcedStart: from.forced, forcedEnd, voiced: spans },
@@ -101,7 +101,7 @@ function nextSegment(frames: Frames, from: Place, endMs: number | null): Piece {
 }
 
 /** Nobody speaks: what may become the pad of the next segment is kept. */
-function idle(from: Place, end: number, endMs: number | null): Piece {
+function idle(from: Place, end: number, endMs: number | null): SegmentStep {
   const ms = endMs ?? Math.max(from.ms, end * frameMs - rules.padBeforeMs)
   return { segment: null, next: { ms, forced: false }, open: true, questions: [] }
 }
@@ -138,7 +138,7 @@ function createVoiced(): {
 }
 
 /** The detector looks at this many frames first to confirm that a piece is speech, and at twice as many every further time. */
-const firstInspection = 12
+const firstCheckFrames = 12
 
 /** The next frames to ask about while the detector has not heard enough voice in a piece. */
 function unconfirmed(frames: Frames, spans: readonly Span[]): FrameRange | null {
@@ -149,6 +149,6 @@ function unconfirmed(frames: Frames, spans: readonly Span[]): FrameRange | null 
       if (knownAt(frames, i) === known.detector) seen++
       else from ??= i
     }
-  if (from === null || seen * frameMs >= rules.leastVoiceMs) return null
-  return { from, to: from + firstInspection }
+  if (from === null || seen * frameMs >= rules.minVoiceMs) return null
+  return { from, to: from + firstCheckFrames }
 }

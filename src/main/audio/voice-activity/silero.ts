@@ -11,7 +11,7 @@ const inputSamples = contextSamples + frameSamples
 const stateSize = 128
 
 /** One stretch of sound that the detector follows, with what it remembers of it. */
-export interface RequestQueue {
+export interface DetectorLane {
   /** Forgets what came before: another stretch begins. */
   reset(): void
   /** The next frame: {@link frameSamples} 16-bit samples from `at` on. */
@@ -19,15 +19,15 @@ export interface RequestQueue {
 }
 
 /** Several stretches that are followed side by side: one call for one frame of each is up to 1.6 times faster than calls of their own. */
-export interface DetectorChannels {
-  readonly lanes: readonly RequestQueue[]
+export interface DetectorLanes {
+  readonly lanes: readonly DetectorLane[]
   /** Probabilities of the frames that were put, lane by lane. */
   run(): Promise<Float32Array>
 }
 
 /** Silero's voice activity, loaded. One call at a time. */
 export interface Silero {
-  lanes(count: number): DetectorChannels
+  lanes(count: number): DetectorLanes
 }
 
 /** Loads the model from the folder of models; null when it is not there. */
@@ -39,20 +39,20 @@ export async function loadSilero(modelsDir: string): Promise<Silero | null> {
   ort.env.wasm.numThreads = 1
   const session = await ort.InferenceSession.create(model, { executionProviders: ['wasm'] })
   const sr = new ort.Tensor('int64', BigInt64Array.of(BigInt(transcriptionRate)), [])
-  return { lanes: (count) => createDetectorChannels(session, sr, count) }
+  return { lanes: (count) => createDetectorLanes(session, sr, count) }
 }
 
-function createDetectorChannels(
+function createDetectorLanes(
   session: ort.InferenceSession,
   sr: ort.Tensor,
   count: number,
-): DetectorChannels {
+): DetectorLanes {
   const input = new Float32Array(count * inputSamples)
   const state = new Float32Array(2 * count * stateSize)
   const inputTensor = new ort.Tensor('float32', input, [count, inputSamples])
   const stateTensor = new ort.Tensor('float32', state, [2, count, stateSize])
 
-  const requestQueue = (number: number): RequestQueue => {
+  const laneAt = (number: number): DetectorLane => {
     const start = number * inputSamples
     return {
       reset() {
@@ -71,7 +71,7 @@ function createDetectorChannels(
   }
 
   return {
-    lanes: Array.from({ length: count }, (_, number) => requestQueue(number)),
+    lanes: Array.from({ length: count }, (_, number) => laneAt(number)),
     async run() {
       const answer = await session.run({ input: inputTensor, state: stateTensor, sr })
       state.set(floats(answer['stateN']))

@@ -9,7 +9,7 @@ import type { Silero } from './silero.ts'
 export const warmUpFrames = 6
 
 /** Stretches that are heard side by side. */
-const most = 16
+const maxParallel = 16
 
 /** Stretches in order, those that would share their beginnings as one. */
 export function merged(ranges: readonly FrameRange[]): FrameRange[] {
@@ -28,44 +28,44 @@ export function merged(ranges: readonly FrameRange[]): FrameRange[] {
  */
 export async function askDetector(
   silero: Silero,
-  sound: { readonly samples: Int16Array; readonly first: number },
+  audio: { readonly samples: Int16Array; readonly first: number },
   ranges: readonly FrameRange[],
-  tell: (frame: number, voice: number) => void,
+  onFrame: (frame: number, voice: number) => void,
 ): Promise<void> {
   const waiting = merged(ranges).toSorted((a, b) => b.to - b.from - (a.to - a.from))
-  const end = sound.first + Math.floor(sound.samples.length / frameSamples)
-  const { lanes, run } = silero.lanes(channelCount(waiting))
+  const end = audio.first + Math.floor(audio.samples.length / frameSamples)
+  const { lanes, run } = silero.lanes(laneCount(waiting))
   const followed = lanes.map(() => ({ at: 0, from: 0, to: 0 }))
   for (;;) {
     let busy = 0
-    for (const [number, requestQueue] of lanes.entries()) {
+    for (const [number, lane] of lanes.entries()) {
       const now = followed[number]
       if (!now) continue
       if (now.at >= now.to) {
         const next = waiting.shift()
         if (!next) continue
         now.from = next.from
-        now.at = Math.max(sound.first, next.from - warmUpFrames)
+        now.at = Math.max(audio.first, next.from - warmUpFrames)
         now.to = Math.min(end, next.to)
-        requestQueue.reset()
+        lane.reset()
       }
       if (now.at >= now.to) continue
-      requestQueue.put(sound.samples, (now.at - sound.first) * frameSamples)
+      lane.put(audio.samples, (now.at - audio.first) * frameSamples)
       busy++
     }
     if (busy === 0 && waiting.length === 0) return
     const voices = await run()
     for (const [number, now] of followed.entries()) {
       if (now.at >= now.to) continue
-      if (now.at >= now.from) tell(now.at, voices[number] ?? 0)
+      if (now.at >= now.from) onFrame(now.at, voices[number] ?? 0)
       now.at++
     }
   }
 }
 
 /** As many lanes as are all busy until the longest stretch is heard: an idle lane costs as much as a busy one. */
-function channelCount(ranges: readonly FrameRange[]): number {
+function laneCount(ranges: readonly FrameRange[]): number {
   const lengths = ranges.map((range) => range.to - range.from + warmUpFrames)
   const total = lengths.reduce((sum, length) => sum + length, 0)
-  return Math.min(most, ranges.length, Math.ceil(total / Math.max(1, ...lengths)))
+  return Math.min(maxParallel, ranges.length, Math.ceil(total / Math.max(1, ...lengths)))
 }

@@ -55,17 +55,17 @@ export async function createGatedDetector(
   const fvad = await createFvad()
   const gate = createGate(fvad)
   const frames = holdFrames(first)
-  const sound = holdAudio(first)
+  const audio = holdAudio(first)
 
   async function ask(ranges: readonly FrameRange[]): Promise<void> {
     if (silero && ranges.length > 0)
-      await askDetector(silero, sound.held(), ranges, (frame, voice) => frames.learn(frame, voice))
+      await askDetector(silero, audio.held(), ranges, (frame, voice) => frames.learn(frame, voice))
   }
 
   return {
     async take(samples) {
       const from = frames.first + frames.voice.length
-      sound.push(samples)
+      audio.push(samples)
       for (const frame of gate.take(samples)) frames.push(frame)
       await ask(doubts(frames, from))
     },
@@ -78,7 +78,7 @@ export async function createGatedDetector(
     },
     dropBefore(frame) {
       frames.dropBefore(frame)
-      sound.dropBefore(frame - warmUpFrames)
+      audio.dropBefore(frame - warmUpFrames)
     },
     free: () => fvad.free(),
   }
@@ -88,8 +88,8 @@ export async function createGatedDetector(
 function widened(frames: HeldFrames, question: FrameRange): FrameRange {
   let from = question.from
   while (frames.known[from - 1 - frames.first] === known.detector) from--
-  const asked = question.from - from
-  return { from: question.from, to: Math.max(question.to, question.from + 2 * asked) }
+  const length = question.from - from
+  return { from: question.from, to: Math.max(question.to, question.from + 2 * length) }
 }
 
 /** Samples at their places on the meeting's grid. */

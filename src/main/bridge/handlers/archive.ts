@@ -6,8 +6,8 @@ export const archiveHandlers = (
   archives: Archives,
 ): Pick<Handlers, Extract<keyof Handlers, `archive.${string}`>> => ({
   'archive.state': () => archives.state(),
-  'archive.export': (wish, { connection }) => archives.export(wish, connection.id),
-  'archive.look': (_none, { connection }) => archives.look(connection.id),
+  'archive.export': (request, { connection }) => archives.export(request, connection.id),
+  'archive.inspect': (_none, { connection }) => archives.inspect(connection.id),
   'archive.takeIn': () => archives.takeIn(),
   'archive.cancel': () => archives.cancel(),
   'archive.forget': () => archives.forget(),

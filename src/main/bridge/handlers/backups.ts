@@ -7,7 +7,7 @@ export const backupHandlers = (
 ): Pick<Handlers, Extract<keyof Handlers, `backups.${string}`>> => ({
   'backups.list': () => backups.list(),
   'backups.make': () => backups.make(),
-  'backups.look': ({ id }) => backups.look(id),
+  'backups.inspect': ({ id }) => backups.inspect(id),
   'backups.restore': ({ id }) => backups.restore(id),
   'backups.remove': ({ id }) => backups.remove(id),
 })

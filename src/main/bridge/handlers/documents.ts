@@ -41,11 +41,11 @@ export const documentHandlers = (
     reader.setPlace(id, place)
     return {}
   },
-  'documents.picture': async (request) => ({ media: await documents.picture(request) }),
-  'documents.loadPicture': async (request) => ({
-    mediaId: await documents.loadPicture(request),
+  'documents.image': async (request) => ({ media: await documents.image(request) }),
+  'documents.loadImage': async (request) => ({
+    mediaId: await documents.loadImage(request),
   }),
-  'documents.pictures': ({ id, ...which }) => ({ pictures: documents.pictures(id, which) }),
+  'documents.images': ({ id, ...which }) => ({ images: documents.images(id, which) }),
   'documents.export': async ({ callId, ...request }, { connection }) => ({
     media: await (callId === undefined
       ? exports.write(request)

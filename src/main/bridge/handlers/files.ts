@@ -7,11 +7,11 @@ export const fileHandlers = (
   saves: Saves,
   calls: Calls,
 ): Pick<Handlers, 'files.save' | 'files.reveal' | 'files.drag'> => ({
-  'files.save': ({ callId, ...wish }, { connection }) =>
+  'files.save': ({ callId, ...request }, { connection }) =>
     callId === undefined
-      ? saves.save(wish, connection.id)
+      ? saves.save(request, connection.id)
       : calls.run(connection.id, callId, (signal) =>
-          saves.save(wish, connection.id, {
+          saves.save(request, connection.id, {
             signal,
             onProgress: (name, fraction) =>
               connection.push({
@@ -24,5 +24,5 @@ export const fileHandlers = (
     await saves.reveal(what)
     return {}
   },
-  'files.drag': (wish, { connection }) => saves.drag(wish, connection.id),
+  'files.drag': (request, { connection }) => saves.drag(request, connection.id),
 })

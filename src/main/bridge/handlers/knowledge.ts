@@ -6,7 +6,7 @@ import type { Handlers } from '../router.ts'
 export const knowledgeHandlers = (
   knowledge: Knowledge,
 ): Pick<Handlers, Extract<keyof Handlers, `knowledge.${string}`>> => {
-  const { bases, documents, pictures, uploads, refOf, accountOf } = knowledge
+  const { bases, documents, images, uploads, refOf, accountOf } = knowledge
   return {
     'knowledge.list': ({ accountId, ...request }) => bases.list(request, accountOf(accountId)),
     'knowledge.refresh': ({ accountId }) => bases.refresh(accountOf(accountId)),
@@ -36,9 +36,9 @@ export const knowledgeHandlers = (
     'knowledge.removeDocuments': ({ ids, ...request }) =>
       knowledge.removeDocuments(refOf(request), ids),
     'knowledge.embed': ({ ids, ...request }) => knowledge.embed(refOf(request), ids),
-    'knowledge.pictures': async ({ id, fresh, ...request }) => {
+    'knowledge.images': async ({ id, fresh, ...request }) => {
       const { accountId } = refOf(request)
-      return fresh ? pictures.fetch(accountId, id) : pictures.kept(accountId, id)
+      return fresh ? images.fetch(accountId, id) : images.saved(accountId, id)
     },
     'knowledge.upload': ({ accountId, baseId, ...request }) =>
       uploads.add(request, refOf({ accountId, baseId })),

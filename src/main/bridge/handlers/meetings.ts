@@ -20,7 +20,7 @@ export const meetingHandlers = (
   'meetings.update': (request) => meetings.update(request),
   'meetings.fill': (request) => meetings.fill(request),
   'meetings.again': (request) => meetings.again(request),
-  'meetings.readings': (request) => meetings.readings(request),
+  'meetings.versions': (request) => meetings.versions(request),
   'meetings.decide': (request) => meetings.decide(request),
   'meetings.edit': (request) => meetings.edit(request),
   'meetings.undo': (request) => meetings.undo(request),
@@ -34,8 +34,8 @@ export const meetingHandlers = (
   'meetings.summarise': (request) => meetings.summarise(request),
   'meetings.removeSummary': (request) => meetings.removeSummary(request),
   'meetings.export': (request) => meetings.export(request),
-  'meetings.exportSound': (request, { connection }) =>
+  'meetings.exportAudio': (request, { connection }) =>
     request.callId === undefined
-      ? meetings.exportSound(request)
-      : calls.run(connection.id, request.callId, (signal) => meetings.exportSound(request, signal)),
+      ? meetings.exportAudio(request)
+      : calls.run(connection.id, request.callId, (signal) => meetings.exportAudio(request, signal)),
 })

@@ -7,7 +7,7 @@ import { usageIn } from './reply-usage.ts'
 
 /** Stored Responses of the service, read back and kept (service-notes 13). */
 export const responseHandlers = (
-  lookups: RemoteItems,
+  remoteItems: RemoteItems,
 ): Pick<
   Handlers,
   | 'responses.fetch'
@@ -20,25 +20,25 @@ export const responseHandlers = (
   | 'responses.restore'
 > => ({
   'responses.fetch': ({ ids, accountId }) =>
-    [...new Set(ids)].map((remoteId) => lookups.fetch({ kind: 'response', remoteId, accountId })),
-  'responses.list': (query) => lookups.list({ kind: 'response', ...query }),
+    [...new Set(ids)].map((remoteId) => remoteItems.fetch({ kind: 'response', remoteId, accountId })),
+  'responses.list': (query) => remoteItems.list({ kind: 'response', ...query }),
   'responses.get'({ id, version: wanted }) {
-    const { lookup, versions, version, reply } = lookups.get('response', id, wanted)
+    const { item: remoteItem, versions, version, reply } = remoteItems.get('response', id, wanted)
     const json = reply && parseJson(reply.body)
     return {
-      lookup: viewOf(lookup),
+      remoteItem: viewOf(remoteItem),
       versions,
       version,
-      response: reply && readResponse(json, lookup.remoteId),
+      response: reply && readResponse(json, remoteItem.remoteId),
       usage: usageIn(json),
     }
   },
-  'responses.raw': ({ id, version }) => ({ reply: lookups.get('response', id, version).reply }),
-  'responses.refresh': ({ id }) => lookups.refresh('response', id),
-  'responses.rename': ({ id, title }) => lookups.rename('response', id, title),
+  'responses.raw': ({ id, version }) => ({ reply: remoteItems.get('response', id, version).reply }),
+  'responses.refresh': ({ id }) => remoteItems.refresh('response', id),
+  'responses.rename': ({ id, title }) => remoteItems.rename('response', id, title),
   async 'responses.remove'({ id }) {
-    await lookups.remove('response', id)
+    await remoteItems.remove('response', id)
     return {}
   },
-  'responses.restore': ({ id }) => lookups.restore('response', id),
+  'responses.restore': ({ id }) => remoteItems.restore('response', id),
 })

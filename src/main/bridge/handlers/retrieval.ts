@@ -24,7 +24,7 @@ export const retrievalHandlers = (
   'retrieval.judgements': ({ questionId }) => ({
     judgements: retrieval.store.testSets.judgements(questionId),
   }),
-  'retrieval.judge': (request) => retrieval.sets.judge(request),
+  'retrieval.rate': (request) => retrieval.sets.rate(request),
   'retrieval.keep': (request) => retrieval.sets.keep(request),
   'retrieval.ask': (request) => retrieval.ask(request),
   'retrieval.start': (request) => retrieval.start(request),
@@ -32,7 +32,7 @@ export const retrievalHandlers = (
   'retrieval.run': ({ id }) => retrieval.run(id),
   'retrieval.row': ({ runId, at }) => retrieval.row(runId, at),
   'retrieval.raw': ({ runId, at }) => ({ reply: retrieval.store.retrievalRuns.raw(runId, at) }),
-  'retrieval.pictures': ({ runId, at }) => retrieval.pictures(runId, at),
+  'retrieval.images': ({ runId, at }) => retrieval.images(runId, at),
   'retrieval.stop': ({ id }) => retrieval.stop(id),
   'retrieval.retry': ({ id }) => retrieval.retry(id),
   'retrieval.rename': ({ id, title }) => retrieval.rename(id, title),

@@ -6,7 +6,7 @@ export const selfTestHandlers = (
   selfTest: Pick<SelfTest, 'state' | 'start' | 'cancel' | 'answer'>,
 ): Pick<Handlers, 'selfTest.state' | 'selfTest.start' | 'selfTest.cancel' | 'selfTest.answer'> => ({
   'selfTest.state': () => selfTest.state(),
-  'selfTest.start': (wish) => selfTest.start(wish),
+  'selfTest.start': (request) => selfTest.start(request),
   'selfTest.cancel': () => selfTest.cancel(),
   'selfTest.answer': ({ runId, check, outcome: { values, ...outcome } }) => {
     selfTest.answer(runId, check, { ...outcome, ...(values && { values }) })

@@ -7,12 +7,12 @@ export const sliceHandlers = (
   slices: Slices,
   clock: Clock,
 ): Pick<Handlers, Extract<keyof Handlers, `slices.${string}`>> => ({
-  'slices.lookup': (request) => slices.lookup(request),
+  'slices.request': (request) => slices.requestPositions(request),
   'slices.ofMessage': (request) => slices.ofMessage(request),
   'slices.list': (request) => slices.list(request),
   'slices.get': ({ id }) => slices.get(id),
   'slices.raw': ({ id }) => ({ reply: slices.raw(id) }),
-  'slices.pictures': ({ id }) => slices.retryPictures(id),
+  'slices.images': ({ id }) => slices.retryImages(id),
   'slices.remove': ({ ids }) => {
     slices.remove(ids, clock())
     return {}

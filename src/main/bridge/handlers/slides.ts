@@ -10,8 +10,8 @@ import type { Handlers } from '../router.ts'
 
 /** Conversations with the slides agent, read back and kept with their pages and files (service-notes 10). */
 export const slidesHandlers = (
-  lookups: RemoteItems,
-  kept: Pick<SavedFiles, 'of' | 'retry'>,
+  remoteItems: RemoteItems,
+  savedFiles: Pick<SavedFiles, 'of' | 'retry'>,
   packs: Pick<Packs, 'pack'>,
 ): Pick<
   Handlers,
@@ -27,38 +27,38 @@ export const slidesHandlers = (
   | 'slides.restore'
 > => ({
   'slides.fetch': ({ conversationId, variables, accountId }) =>
-    lookups.fetch({ kind: 'slides', remoteId: conversationId, asked: variables, accountId }),
-  'slides.list': (query) => lookups.list({ kind: 'slides', ...query }),
+    remoteItems.fetch({ kind: 'slides', remoteId: conversationId, asked: variables, accountId }),
+  'slides.list': (query) => remoteItems.list({ kind: 'slides', ...query }),
   'slides.get'({ id, version: wanted }) {
-    const { lookup, versions, version, reply } = lookups.get('slides', id, wanted)
-    const names = { conversationId: lookup.remoteId, agentId: '' }
-    const variables = slidesVariables.safeParse(lookup.asked)
+    const { item: remoteItem, versions, version, reply } = remoteItems.get('slides', id, wanted)
+    const names = { conversationId: remoteItem.remoteId, agentId: '' }
+    const variables = slidesVariables.safeParse(remoteItem.asked)
     return {
-      lookup: viewOf(lookup),
+      remoteItem: viewOf(remoteItem),
       variables: variables.success ? variables.data : {},
       versions,
       version,
       conversation: reply && readSlidesConversation(parseJson(reply.body), names),
-      files: version === null ? [] : kept.of(versionOwnerOf(id, version)),
+      files: version === null ? [] : savedFiles.of(versionOwnerOf(id, version)),
     }
   },
-  'slides.raw': ({ id, version }) => ({ reply: lookups.get('slides', id, version).reply }),
-  'slides.refresh': ({ id }) => lookups.refresh('slides', id),
+  'slides.raw': ({ id, version }) => ({ reply: remoteItems.get('slides', id, version).reply }),
+  'slides.refresh': ({ id }) => remoteItems.refresh('slides', id),
   async 'slides.retry'({ id, version: wanted }) {
-    const { version, versions } = lookups.get('slides', id, wanted)
+    const { version, versions } = remoteItems.get('slides', id, wanted)
     // New addresses come with a new answer; where none comes the old ones may still do.
-    if (version === versions[0]?.number) await lookups.refresh('slides', id).catch(() => undefined)
-    if (version !== null) kept.retry(versionOwnerOf(id, version))
+    if (version === versions[0]?.number) await remoteItems.refresh('slides', id).catch(() => undefined)
+    if (version !== null) savedFiles.retry(versionOwnerOf(id, version))
     return {}
   },
   'slides.pack'({ id, version: wanted }) {
-    const { lookup, version } = lookups.get('slides', id, wanted)
-    return packs.pack(lookup.title, version === null ? [] : kept.of(versionOwnerOf(id, version)))
+    const { item: remoteItem, version } = remoteItems.get('slides', id, wanted)
+    return packs.pack(remoteItem.title, version === null ? [] : savedFiles.of(versionOwnerOf(id, version)))
   },
-  'slides.rename': ({ id, title }) => lookups.rename('slides', id, title),
+  'slides.rename': ({ id, title }) => remoteItems.rename('slides', id, title),
   async 'slides.remove'({ id }) {
-    await lookups.remove('slides', id)
+    await remoteItems.remove('slides', id)
     return {}
   },
-  'slides.restore': ({ id }) => lookups.restore('slides', id),
+  'slides.restore': ({ id }) => remoteItems.restore('slides', id),
 })

@@ -8,7 +8,7 @@ import { usageIn } from './reply-usage.ts'
 /** Asynchronous tasks of the service, watched until they are done (service-notes 9). */
 export const taskHandlers = (
   tasks: Tasks,
-  kept: Pick<SavedFiles, 'of' | 'retry'>,
+  savedFiles: Pick<SavedFiles, 'of' | 'retry'>,
   packs: Pick<Packs, 'pack'>,
   onForgotten: (id: string) => void,
 ): Pick<
@@ -30,9 +30,9 @@ export const taskHandlers = (
   'tasks.list': (query) => tasks.list(query),
   'tasks.get'({ id }) {
     const raw = tasks.raw(id)
-    return { ...tasks.get(id), usage: raw && usageIn(parseJson(raw.body)), files: kept.of(id) }
+    return { ...tasks.get(id), usage: raw && usageIn(parseJson(raw.body)), files: savedFiles.of(id) }
   },
-  'tasks.pack': ({ id }) => packs.pack(tasks.get(id).task.title, kept.of(id)),
+  'tasks.pack': ({ id }) => packs.pack(tasks.get(id).task.title, savedFiles.of(id)),
   'tasks.raw': ({ id }) => ({ reply: tasks.raw(id) }),
   'tasks.rename': ({ id, title }) => tasks.rename(id, title),
   'tasks.restore': ({ id }) => tasks.restore(id),
@@ -44,7 +44,7 @@ export const taskHandlers = (
   async 'tasks.retry'({ id }) {
     // New addresses come with a new answer; where none comes the old ones may still do.
     await tasks.refresh(id).catch(() => undefined)
-    kept.retry(id)
+    savedFiles.retry(id)
     return {}
   },
   'tasks.refresh': ({ id }) => tasks.refresh(id),

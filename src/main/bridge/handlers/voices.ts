@@ -21,9 +21,9 @@ export const voiceHandlers = ({
   'voices.fixSample': ({ id, fix }) => samples.fix(id, fix),
   'voices.useVersion': ({ id, versionId }) => samples.use(id, versionId),
   'voices.describeSample': (request) => samples.describe(request),
-  'voices.hearSample': ({ id }) => {
+  'voices.transcribeSample': ({ id }) => {
     samples.get(id)
-    texts.hear(id)
+    texts.transcribe(id)
     return samples.get(id)
   },
   'voices.clone': (request) => clones.begin(request),

@@ -14,7 +14,7 @@ export interface FactsBounds {
   readonly pageTextMs: number
   readonly allTextMs: number
   /** Pages beyond which a file is not taken. */
-  readonly mostPages: number
+  readonly maxPages: number
 }
 
 /** Pages are looked at in these steps: when time is out, what is known is spread over the whole document. */
@@ -65,9 +65,9 @@ export async function pdfFacts(
 ): Promise<DocumentFacts> {
   const { document, bytes } = pdf
   const pages = document.numPages
-  if (pages > bounds.mostPages)
+  if (pages > bounds.maxPages)
     throw new AppError('LIMIT_EXCEEDED', 'The PDF has too many pages', {
-      params: { what: 'pages', limit: bounds.mostPages, value: pages },
+      params: { what: 'pages', limit: bounds.maxPages, value: pages },
     })
   return {
     mime: 'application/pdf',

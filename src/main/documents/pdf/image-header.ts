@@ -52,7 +52,7 @@ export async function imageHead(
 export async function kindOfFile(path: string): Promise<ImageKind> {
   const handle = await open(path, 'r')
   try {
-    return imageKind(await piece(handle, 0, 16))
+    return imageKind(await readBytes(handle, 0, 16))
   } finally {
     await handle.close()
   }
@@ -86,7 +86,7 @@ export function refuseHuge(width: number, height: number): void {
 export async function orientationOf(path: string): Promise<number> {
   const handle = await open(path, 'r')
   try {
-    if (imageKind(await piece(handle, 0, 16)) !== 'jpeg') return 1
+    if (imageKind(await readBytes(handle, 0, 16)) !== 'jpeg') return 1
     return (await jpegHead(handle))?.orientation ?? 1
   } finally {
     await handle.close()
@@ -96,14 +96,14 @@ export async function orientationOf(path: string): Promise<number> {
 const withArea = (head: ImageHead | null): ImageHead | null =>
   head && head.width > 0 && head.height > 0 ? head : null
 
-async function piece(handle: FileHandle, at: number, length: number): Promise<Buffer> {
+async function readBytes(handle: FileHandle, at: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length)
   const { bytesRead } = await handle.read(bytes, 0, length, at)
   return bytes.subarray(0, bytesRead)
 }
 
 async function pngSize(handle: FileHandle): Promise<PageSize | null> {
-  const head = await piece(handle, 0, 24)
+  const head = await readBytes(handle, 0, 24)
   if (head.length < 24 || head.toString('latin1', 12, 16) !== 'IHDR') return null
   return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) }
 }
@@ -115,7 +115,7 @@ async function jpegHead(handle: FileHandle): Promise<ImageHead | null> {
   let orientation = 1
   let at = 2
   for (let i = 0; i < maxSegments; i++) {
-    const head = await piece(handle, at, 9)
+    const head = await readBytes(handle, at, 9)
     if (head.length < 9 || head[0] !== 0xff) return null
     const marker = head[1] ?? 0
     if (marker === 0xff) {
@@ -131,7 +131,7 @@ async function jpegHead(handle: FileHandle): Promise<ImageHead | null> {
     if (marker === 0xd9 || marker === 0xda) return null
     const length = head.readUInt16BE(2)
     if (marker === 0xe1 && orientation === 1)
-      orientation = exifOrientation(await piece(handle, at + 4, length - 2))
+      orientation = exifOrientation(await readBytes(handle, at + 4, length - 2))
     at += 2 + length
   }
   return null

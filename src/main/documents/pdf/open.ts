@@ -11,7 +11,7 @@ export interface OpenPdf extends ReadPdf {
 }
 
 /** Bytes of a file whose objects are all held in memory. */
-const mostBytes = 700_000_000
+const maxBytes = 700_000_000
 
 /** Opens a PDF; errors are those of `readPdf`. */
 export async function openPdf(path: string, password: string | null): Promise<OpenPdf> {
@@ -26,7 +26,7 @@ async function objectsOf(
   { document }: ReadPdf,
 ): Promise<SplitSource | null> {
   const { size } = await stat(path)
-  if (size > mostBytes) return null
+  if (size > maxBytes) return null
   try {
     const source = await openSplitSource(await readFile(path), password ?? '')
     // Two readers that count differently do not see the same document.

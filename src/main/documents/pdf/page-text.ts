@@ -10,20 +10,20 @@ export async function pageText(
   deadline: number,
 ): Promise<string | null> {
   const reader = page.streamTextContent().getReader()
-  const pieces: string[] = []
+  const fragments: string[] = []
   let letters = 0
   try {
     for (;;) {
       const left = deadline - clock()
       const next = left > 0 ? await within(reader.read(), left) : null
       if (!next) return null
-      if (next.done) return pieces.join('')
+      if (next.done) return fragments.join('')
       const { items } = next.value as { readonly items: readonly { readonly str?: string }[] }
       for (const { str = '' } of items) {
-        pieces.push(str)
+        fragments.push(str)
         letters += str.length
       }
-      if (letters > maxLetters) return pieces.join('').slice(0, maxLetters)
+      if (letters > maxLetters) return fragments.join('').slice(0, maxLetters)
     }
   } finally {
     void reader.cancel(new Error('Enough was read')).catch(() => undefined)

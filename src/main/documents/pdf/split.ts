@@ -52,7 +52,7 @@ async function addParts(
   last: number,
   parts: DocumentPart[],
 ): Promise<void> {
-  const taken = split.source && (await extracted(split, split.source, first, last))
+  const taken = split.source && (await extractPages(split, split.source, first, last))
   if (taken) {
     parts.push(taken)
     return
@@ -70,7 +70,7 @@ async function addParts(
 }
 
 /** The pages as a file; null when it would be too large, or is not what it should be. */
-async function extracted(
+async function extractPages(
   { pdf, order }: Split,
   source: SplitSource,
   first: number,

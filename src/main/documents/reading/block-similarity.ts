@@ -47,7 +47,7 @@ export function countWords(text: string): WordCount {
 }
 
 /** The most that {@link sharedWords} can give, told by lengths alone. */
-export const maxShared = (one: WordCount, other: WordCount): number =>
+export const sharedUpperBound = (one: WordCount, other: WordCount): number =>
   one.total + other.total === 0
     ? 1
     : (2 * Math.min(one.total, other.total)) / (one.total + other.total)

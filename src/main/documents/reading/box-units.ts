@@ -28,7 +28,7 @@ interface Evidence {
   /** A page's picture is larger than a thousand pixels. */
   readonly large: boolean
   /** The size of a page's picture was told. */
-  readonly told: boolean
+  readonly hasRasters: boolean
 }
 
 /**
@@ -56,8 +56,8 @@ export function regimeOf(
 }
 
 /** Every box is within a thousand, and within its page's picture. */
-function doubtful({ reach, right, bottom, pages, large, told }: Evidence): Regime {
-  if (!told) {
+function doubtful({ reach, right, bottom, pages, large, hasRasters }: Evidence): Regime {
+  if (!hasRasters) {
     // The page's own size in points may by chance be that of its picture.
     return { regime: reach >= 0.8 && reach <= tolerance ? 'pixels' : 'thousandths', guessed: true }
   }
@@ -72,10 +72,10 @@ function doubtful({ reach, right, bottom, pages, large, told }: Evidence): Regim
 function weigh(pages: readonly PageToPlace[], rasters: readonly (PageSize | null)[]): Evidence {
   const count = { fractions: 0, pixelsAlone: 0, thousandthsAlone: 0, either: 0 }
   const withBoxes = new Set<number>()
-  const most = { reach: 0, right: 0, bottom: 0 }
+  const max = { reach: 0, right: 0, bottom: 0 }
   for (const [at, page] of pages.entries()) {
     const raster = rasters[at] ?? null
-    const size = raster ?? page.looked
+    const size = raster ?? page.inspected
     for (const { bbox } of page.blocks) {
       const box = finite(bbox)
       const can = box && meaningOf(box, raster)
@@ -85,14 +85,14 @@ function weigh(pages: readonly PageToPlace[], rasters: readonly (PageSize | null
       withBoxes.add(at)
       const right = Math.max(box[0], box[2])
       const bottom = Math.max(box[1], box[3])
-      if (size) most.reach = Math.max(most.reach, right / size.width, bottom / size.height)
-      most.right = Math.max(most.right, right)
-      most.bottom = Math.max(most.bottom, bottom)
+      if (size) max.reach = Math.max(max.reach, right / size.width, bottom / size.height)
+      max.right = Math.max(max.right, right)
+      max.bottom = Math.max(max.bottom, bottom)
     }
   }
   const large = rasters.some((size) => size && Math.max(size.width, size.height) > thousand)
-  const told = rasters.some((size) => size !== null)
-  return { ...count, ...most, pages: withBoxes.size, large, told }
+  const hasRasters = rasters.some((size) => size !== null)
+  return { ...count, ...max, pages: withBoxes.size, large, hasRasters }
 }
 
 /** What a box can be; null for nothing. */

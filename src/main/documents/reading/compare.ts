@@ -74,7 +74,7 @@ function preservingOrder(pairs: readonly Pair[]): ReadonlySet<Pair> {
     before.set(pair, ends[low - 1])
     ends[low] = pair
   }
-  const kept = new Set<Pair>()
-  for (let pair = ends.at(-1); pair; pair = before.get(pair)) kept.add(pair)
-  return kept
+  const chosen = new Set<Pair>()
+  for (let pair = ends.at(-1); pair; pair = before.get(pair)) chosen.add(pair)
+  return chosen
 }

@@ -1,7 +1,7 @@
 import type { Box, BoxRegime, PageSize } from '../../../shared/model/document.ts'
 import type { LayoutBlock } from '../../api/layout.ts'
-import { finite, guessedRasters, rastersOf, told } from './rasters.ts'
-import type { Inspected, PageToPlace } from './rasters.ts'
+import { finite, guessedRasters, rastersOf, pageSizeOf } from './rasters.ts'
+import type { DisplayedPage, PageToPlace } from './rasters.ts'
 import { isFraction, regimeOf } from './box-units.ts'
 
 /** Where a block lies. */
@@ -38,7 +38,7 @@ export function placeBoxes(
 ): PlacedReply {
   const pages = given.map((page) => ({
     ...page,
-    looked: page.looked && told(page.looked.width, page.looked.height) && page.looked,
+    inspected: page.inspected && pageSizeOf(page.inspected.width, page.inspected.height) && page.inspected,
   }))
   const rasters = rastersOf(pages)
   const { regime, guessed } = regimeOf(pages, rasters, known)
@@ -48,7 +48,7 @@ export function placeBoxes(
     guessed,
     pages: pages.map((page, at) => {
       const raster = rasters[at] ?? null
-      const turn = turnOf(raster, page.looked)
+      const turn = turnOf(raster, page.inspected)
       const unit = unitOf(regime, units[at] ?? null)
       const doubt = guessed || turn.guessed || (regime === 'pixels' && !raster)
       return {
@@ -111,12 +111,12 @@ const sameAspect = (one: PageSize, width: number, height: number): boolean =>
  */
 function turnOf(
   raster: PageSize | null,
-  looked: Inspected | null,
+  inspected: DisplayedPage | null,
 ): { readonly degrees: number; readonly guessed: boolean } {
-  if (!raster || !looked) return { degrees: 0, guessed: false }
-  if (sameAspect(raster, looked.width, looked.height)) return { degrees: 0, guessed: false }
-  if (!sameAspect(raster, looked.height, looked.width)) return { degrees: 0, guessed: true }
-  const degrees = (((looked.rotation ?? 0) % 360) + 360) % 360
+  if (!raster || !inspected) return { degrees: 0, guessed: false }
+  if (sameAspect(raster, inspected.width, inspected.height)) return { degrees: 0, guessed: false }
+  if (!sameAspect(raster, inspected.height, inspected.width)) return { degrees: 0, guessed: true }
+  const degrees = (((inspected.rotation ?? 0) % 360) + 360) % 360
   if (degrees === 90 || degrees === 270) return { degrees, guessed: false }
   return { degrees: 90, guessed: true }
 }

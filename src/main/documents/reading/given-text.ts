@@ -2,7 +2,7 @@ import type { Block } from '../../../shared/model/document.ts'
 import { edgeLabels } from './page-markdown.ts'
 
 /** A picture in Markdown or HTML: whoever is given the text cannot see it, and its address means nothing elsewhere. */
-const picture = /!\[([^[\]\n]{0,500})\]\([^()\n]{0,4096}\)|<img\b[^<>]{0,2000}>/giu
+const imagePattern = /!\[([^[\]\n]{0,500})\]\([^()\n]{0,4096}\)|<img\b[^<>]{0,2000}>/giu
 const onlyAddress = /^\s*(?:https?:|data:)\S*\s*$/iu
 
 /**
@@ -20,7 +20,7 @@ function blockText({ kind, label, nativeLabel, content, edited }: Block): string
   const text = (edited ?? content).trim()
   if (kind === 'formula')
     return text === '' || /^(\$|\\\[|\\\()/.test(text) ? text : `$$\n${text}\n$$`
-  const said = onlyAddress.test(text) ? '' : text.replace(picture, '$1').trim()
-  if (kind !== 'title' || said === '' || said.startsWith('#')) return said
-  return `${(nativeLabel ?? label) === 'doc_title' ? '#' : '##'} ${said.replace(/\s*\n\s*/gu, ' ')}`
+  const cleaned = onlyAddress.test(text) ? '' : text.replace(imagePattern, '$1').trim()
+  if (kind !== 'title' || cleaned === '' || cleaned.startsWith('#')) return cleaned
+  return `${(nativeLabel ?? label) === 'doc_title' ? '#' : '##'} ${cleaned.replace(/\s*\n\s*/gu, ' ')}`
 }

@@ -20,12 +20,12 @@ export function imageAddresses(
   visualisations: readonly string[] = [],
 ): readonly string[] {
   const found = new Set<string>()
-  const look = (address: string): null => {
+  const inspect = (address: string): null => {
     if (isRemote(address)) found.add(address)
     return null
   }
-  for (const content of contents) rewritten(content, look)
-  for (const address of visualisations) look(address.trim())
+  for (const content of contents) rewritten(content, inspect)
+  for (const address of visualisations) inspect(address.trim())
   return Array.from(found)
 }
 

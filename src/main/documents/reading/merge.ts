@@ -5,10 +5,10 @@ import type { LayoutBlock, ParsedLayout } from '../../api/layout.ts'
 import { placeBoxes } from './coordinates.ts'
 import type { PlacedPage } from './coordinates.ts'
 import { markdownPages } from './markdown-pages.ts'
-import { pageMarkdown, reportedIn } from './page-markdown.ts'
+import { pageMarkdown, comparableText } from './page-markdown.ts'
 import type { ReadBlock } from './page-markdown.ts'
 import { placeholderShift } from './placeholder-base.ts'
-import type { Inspected } from './rasters.ts'
+import type { DisplayedPage } from './rasters.ts'
 
 /** A part as it was sent: pages `first` to `last` of the document. */
 export interface SentPart extends PartPlan {
@@ -59,20 +59,20 @@ export interface ReadPart {
 export function readPart(
   layout: ParsedLayout,
   part: SentPart,
-  sizes: readonly Inspected[],
+  sizes: readonly DisplayedPage[],
   known: BoxRegime | null = null,
 ): ReadPart {
-  const asked = part.last - part.first + 1
+  const requestedCount = part.last - part.first + 1
   const hasBlocks = layout.pages.some((blocks) => blocks.length > 0)
-  const text = hasBlocks || layout.markdown.trim() === '' ? null : textPages(layout, asked)
+  const text = hasBlocks || layout.markdown.trim() === '' ? null : textPages(layout, requestedCount)
   const lists = text ? text.pages.map(textBlocks) : layout.pages
   const from = pageOfFirst(part, lists.length)
   const sizesFrom = pageOfFirst(part, layout.pageSizes.length)
   const placed = placeBoxes(
     lists.map((blocks, at) => ({
-      told: layout.pageSizes[from + at - sizesFrom] ?? null,
+      reportedSize: layout.pageSizes[from + at - sizesFrom] ?? null,
       blocks,
-      looked: sizes[from + at - 1] ?? null,
+      inspected: sizes[from + at - 1] ?? null,
     })),
     known,
   )
@@ -81,29 +81,29 @@ export function readPart(
   const held = lists.map((blocks, at): ReadPage => {
     const page = from + at
     const read = readBlocks(blocks, placed.pages[at], renumber)
-    const pictures = layout.visualisations.length === lists.length ? layout.visualisations : []
+    const images = layout.visualisations.length === lists.length ? layout.visualisations : []
     return {
       page,
       blocks: read,
       raster: placed.pages[at]?.raster ?? null,
       regime: placed.regime,
       markdown: pageMarkdown(page, read),
-      layoutPicture: pictures[at] ?? null,
+      layoutPicture: images[at] ?? null,
     }
   })
-  const isAsked = ({ page }: ReadPage): boolean => page >= part.first && page <= part.last
-  const pages = held.filter(isAsked)
+  const isRequested = ({ page }: ReadPage): boolean => page >= part.first && page <= part.last
+  const pages = held.filter(isRequested)
   const found = new Set(pages.map(({ page }) => page))
   return {
     pages,
-    missing: Array.from({ length: asked }, (_, at) => part.first + at).filter(
+    missing: Array.from({ length: requestedCount }, (_, at) => part.first + at).filter(
       (page) => !found.has(page),
     ),
     // A list of the whole document has places for all its pages: those that are empty were not parsed.
     surplus: held.filter(
-      (page) => !isAsked(page) && (from === part.first || page.blocks.length > 0),
+      (page) => !isRequested(page) && (from === part.first || page.blocks.length > 0),
     ),
-    aligned: lists.length >= asked || layout.pageCount === lists.length,
+    aligned: lists.length >= requestedCount || layout.pageCount === lists.length,
     regime: placed.regime,
     guessed: placed.guessed,
     returned: layout.markdown,
@@ -119,10 +119,10 @@ const pageOfFirst = ({ as, first, last, pages }: SentPart, length: number): numb
 /** The text of each page when a reply has nothing else; as many pages as it says it holds. */
 function textPages(
   { markdown, pages, pageCount }: ParsedLayout,
-  asked: number,
+  requestedCount: number,
 ): { readonly pages: readonly string[]; readonly unsplit: boolean } {
-  const counted = pages.length || (pageCount ?? asked)
-  const count = Math.max(1, Math.min(asked, counted))
+  const counted = pages.length || (pageCount ?? requestedCount)
+  const count = Math.max(1, Math.min(requestedCount, counted))
   const apart = markdownPages(markdown, count)
   if (apart) return { pages: apart, unsplit: false }
   return {
@@ -182,10 +182,10 @@ export function returnedDiffers({
 }): boolean {
   if (returned === '') return false
   const held = [...pages, ...surplus].toSorted((a, b) => a.page - b.page)
-  const said = reportedIn(returned)
+  const reported = comparableText(returned)
   // Services leave running heads and page numbers out of their text, or do not.
   return ![false, true].some((withEdges) => {
     const texts = held.map(({ page, blocks }) => pageMarkdown(page, blocks, withEdges))
-    return said === reportedIn(texts.join('\n\n'))
+    return reported === comparableText(texts.join('\n\n'))
   })
 }

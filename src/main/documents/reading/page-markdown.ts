@@ -50,14 +50,14 @@ const marksOf = ({ label, nativeLabel }: ReadBlock): string =>
 function figureMarkdown(page: number, content: string, raw: ReadBlock['raw']): string {
   if (/!\[|<img\b/i.test(content)) return content
   if (/^https?:\/\/\S+$/i.test(content)) return `![](${content})`
-  const picture = raw ? placeholder(page, raw) : ''
-  return [picture, content].filter((part) => part !== '').join('\n\n')
+  const image = raw ? placeholder(page, raw) : ''
+  return [image, content].filter((part) => part !== '').join('\n\n')
 }
 
-const pictures = /!\[[^[\]\n]{0,500}\]\([^()\n]{0,4096}\)|<[^<>]{0,2000}>/gu
+const imagePattern = /!\[[^[\]\n]{0,500}\]\([^()\n]{0,4096}\)|<[^<>]{0,2000}>/gu
 /** Letters and digits in one go: matching is many times faster than replacing what lies between. */
-const said = /[\p{L}\p{N}]+/gu
+const wordPattern = /[\p{L}\p{N}]+/gu
 
 /** What a text says, without pictures, tags, marks and spaces: for comparing two ways of writing the same. */
-export const reportedIn = (markdown: string): string =>
-  (markdown.normalize('NFKC').replace(pictures, ' ').match(said) ?? []).join('')
+export const comparableText = (markdown: string): string =>
+  (markdown.normalize('NFKC').replace(imagePattern, ' ').match(wordPattern) ?? []).join('')

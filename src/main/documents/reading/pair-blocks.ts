@@ -1,5 +1,5 @@
 import type { Comparable, WordCount } from './block-similarity.ts'
-import { countWords, maxShared, overlap, plainText, sharedWords } from './block-similarity.ts'
+import { countWords, sharedUpperBound, overlap, plainText, sharedWords } from './block-similarity.ts'
 
 /** Two blocks that are the same piece of a page, by their places in their lists. */
 export interface Pair {
@@ -24,7 +24,7 @@ const maxPairs = 40_000
 const nearby = 20
 
 /** A block, read once for all its comparisons. */
-interface Reading {
+interface PreparedBlock {
   readonly box: Comparable['box']
   readonly text: string
   readonly words: WordCount
@@ -52,12 +52,12 @@ export function pairBlocks(
   return pairs
 }
 
-function read({ content, box }: Comparable): Reading {
+function read({ content, box }: Comparable): PreparedBlock {
   const text = plainText(content)
   return { box, text, words: countWords(text) }
 }
 
-function candidatesOf(left: readonly Reading[], right: readonly Reading[]): Candidate[] {
+function candidatesOf(left: readonly PreparedBlock[], right: readonly PreparedBlock[]): Candidate[] {
   const few = left.length * right.length <= maxPairs
   const byText = few ? null : placesByText(right)
   return left.flatMap((one, at) => {
@@ -75,7 +75,7 @@ function candidatesOf(left: readonly Reading[], right: readonly Reading[]): Cand
   })
 }
 
-function placesByText(blocks: readonly Reading[]): ReadonlyMap<string, readonly number[]> {
+function placesByText(blocks: readonly PreparedBlock[]): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>()
   for (const [at, { text }] of blocks.entries()) {
     const same = places.get(text)
@@ -99,13 +99,13 @@ function near(
 
 /** Null when nothing says that both are the same piece. */
 function candidate(
-  one: Reading,
-  other: Reading,
+  one: PreparedBlock,
+  other: PreparedBlock,
 ): Pick<Candidate, 'sameText' | 'overlap' | 'score'> | null {
   const covered = overlap(one.box, other.box)
   const byPlace = covered !== null && covered >= minOverlap
   const sameText = one.text === other.text
-  if (!sameText && !byPlace && maxShared(one.words, other.words) < minShared) return null
+  if (!sameText && !byPlace && sharedUpperBound(one.words, other.words) < minShared) return null
   const shared = sameText ? 1 : sharedWords(one.words, other.words)
   // Pictures have no text of their own: only their place can tell that they are the same.
   const noText = one.text === '' && other.text === ''

@@ -34,8 +34,8 @@ export function placeholderShift(
   }
   const within = (shift: number): boolean =>
     numbers.every((index) => index + shift >= 0 && index + shift < count)
-  const most = Math.max(0, ...votes.values())
-  const candidates = most > 0 ? shifts.filter((shift) => votes.get(shift) === most) : shifts
+  const highest = Math.max(0, ...votes.values())
+  const candidates = highest > 0 ? shifts.filter((shift) => votes.get(shift) === highest) : shifts
   return candidates.find(within) ?? candidates[0] ?? 0
 }
 

@@ -2,23 +2,23 @@ import type { PageSize } from '../../../shared/model/document.ts'
 import type { LayoutBlock } from '../../api/layout.ts'
 
 /** A page of the document as it is looked at, and where known the quarter turns in that: clockwise degrees of /Rotate. */
-export interface Inspected extends PageSize {
+export interface DisplayedPage extends PageSize {
   readonly rotation?: number | undefined
 }
 
 /** One page of a reply, and what is known of the page it shows. */
 export interface PageToPlace {
   /** Size the reply tells for the page's picture; null when it tells none. */
-  readonly told: PageSize | null
+  readonly reportedSize: PageSize | null
   readonly blocks: readonly Pick<LayoutBlock, 'bbox' | 'width' | 'height'>[]
-  readonly looked: Inspected | null
+  readonly inspected: DisplayedPage | null
 }
 
 /** How far boxes may lie over an edge: rounding, and lines that a detector drew generously. */
 export const tolerance = 1.02
 
 /** Sizes that are none (0, negative, not finite) are not told. */
-export const told = (width: number | null, height: number | null): PageSize | null =>
+export const pageSizeOf = (width: number | null, height: number | null): PageSize | null =>
   width !== null && height !== null && isLength(width) && isLength(height)
     ? { width, height }
     : null
@@ -40,7 +40,7 @@ const within = (value: number | undefined, side: number): boolean =>
 export function rasterByBlocks(blocks: PageToPlace['blocks']): PageSize | null {
   let agreed: PageSize | null = null
   for (const block of blocks) {
-    const size = told(block.width, block.height)
+    const size = pageSizeOf(block.width, block.height)
     if (!size) continue
     if (agreed && (agreed.width !== size.width || agreed.height !== size.height)) return null
     if (isOwnSize(block, size)) return null
@@ -61,7 +61,7 @@ function isOwnSize({ bbox }: Pick<LayoutBlock, 'bbox'>, { width, height }: PageS
  * outside of the first. Null where neither is told.
  */
 export function rastersOf(pages: readonly PageToPlace[]): readonly (PageSize | null)[] {
-  const byPage = pages.map((page) => page.told && told(page.told.width, page.told.height))
+  const byPage = pages.map((page) => page.reportedSize && pageSizeOf(page.reportedSize.width, page.reportedSize.height))
   const byBlocks = pages.map((page) => rasterByBlocks(page.blocks))
   const first = byPage.map((size, at) => size ?? byBlocks[at] ?? null)
   if (!mostAreOutside(pages, first)) return first
@@ -91,7 +91,7 @@ function mostAreOutside(
 }
 
 /** Resolutions that pages are usually drawn at, in dots an inch. */
-const defaultDpi = [72, 96, 100, 120, 144, 150, 200, 240, 300, 400, 600]
+const commonDpi = [72, 96, 100, 120, 144, 150, 200, 240, 300, 400, 600]
 
 /**
  * A size for the pages whose pictures' size is not told, when boxes are pixels: as other pages of the reply are scaled, else the
@@ -102,23 +102,23 @@ export function guessedRasters(
   rasters: readonly (PageSize | null)[],
 ): readonly (PageSize | null)[] {
   const known = rasters.flatMap((size, at) => {
-    const looked = pages[at]?.looked
-    return size && looked ? [size.width / looked.width] : []
+    const inspected = pages[at]?.inspected
+    return size && inspected ? [size.width / inspected.width] : []
   })
-  const scale = known.toSorted((a, b) => a - b)[known.length >> 1] ?? defaultScale(pages)
+  const scale = known.toSorted((a, b) => a - b)[known.length >> 1] ?? smallestFittingScale(pages)
   return rasters.map((size, at) => {
-    const looked = pages[at]?.looked
-    if (size || !looked) return size
-    return { width: looked.width * scale, height: looked.height * scale }
+    const inspected = pages[at]?.inspected
+    if (size || !inspected) return size
+    return { width: inspected.width * scale, height: inspected.height * scale }
   })
 }
 
-function defaultScale(pages: readonly PageToPlace[]): number {
-  const scales = defaultDpi.map((dpi) => dpi / 72)
+function smallestFittingScale(pages: readonly PageToPlace[]): number {
+  const scales = commonDpi.map((dpi) => dpi / 72)
   const holding = scales.find((scale) =>
-    pages.every(({ looked, blocks }) => {
-      if (!looked) return true
-      const size = { width: looked.width * scale, height: looked.height * scale }
+    pages.every(({ inspected, blocks }) => {
+      if (!inspected) return true
+      const size = { width: inspected.width * scale, height: inspected.height * scale }
       return blocks.every(({ bbox }) => {
         const box = finite(bbox)
         return !box || !isPixel(box) || fits(box, size)

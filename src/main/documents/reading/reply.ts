@@ -7,7 +7,7 @@ import { failedBy, type Failed } from '../../audio/failed.ts'
 import { readPart, type ReadPage, type ReadPart } from './merge.ts'
 import type { ReadBlock } from './page-markdown.ts'
 import { filledAddresses, imageAddresses } from './image-links.ts'
-import type { Inspected } from './rasters.ts'
+import type { DisplayedPage } from './rasters.ts'
 
 /** The text of a reply, and what it answers: pages `first` to `last` that were sent as a file of their own. */
 export interface ReplyText extends PartPlan {
@@ -16,7 +16,7 @@ export interface ReplyText extends PartPlan {
   readonly model: string
   /** Pages of the whole document, and their sizes as they are looked at. */
   readonly pages: number
-  readonly sizes: readonly Inspected[]
+  readonly sizes: readonly DisplayedPage[]
   /** How earlier replies of the service counted their boxes. */
   readonly known: BoxRegime | null
 }
@@ -58,14 +58,14 @@ export type ParsedReply =
   /** No JSON. */
   | { readonly type: 'none' }
   /** `told` is all of it but the layout; `read` is why the layout is none where it is not one. */
-  | { readonly type: 'read'; readonly told: unknown; readonly read: ReplyRead | Failed }
+  | { readonly type: 'read'; readonly meta: unknown; readonly read: ReplyRead | Failed }
 
 /** Pictures of one reply that are known by their addresses; a hundred pages have fewer. */
 const maxImages = 1_000
 
 /** Blocks and pages of one reply: a page of small print has some hundred. */
 const maxBlocks = 30_000
-const mostPages = 5_000
+const maxPages = 5_000
 
 /** Blocks and characters of a portion. */
 const portionBlocks = 300
@@ -79,16 +79,16 @@ const portionChars = 150_000
 export function readReplyText(text: ReplyText): ParsedReply {
   const json = parseJson(text.body)
   if (json === undefined) return { type: 'none' }
-  const told = beside(json)
+  const meta = metaOf(json)
   try {
-    return { type: 'read', told, read: readReply(readLayout(json, text.model), text) }
+    return { type: 'read', meta, read: readReply(readLayout(json, text.model), text) }
   } catch (error) {
-    return { type: 'read', told, read: failedBy(error) }
+    return { type: 'read', meta, read: failedBy(error) }
   }
 }
 
 /** What tells of failures, usage and engines, without what is long. */
-function beside(json: unknown): unknown {
+function metaOf(json: unknown): unknown {
   if (!isRecord(json)) return null
   const { layout_details: _, md_results: __, layout_visualization: ___, ...rest } = json
   return rest
@@ -97,7 +97,7 @@ function beside(json: unknown): unknown {
 function readReply(layout: ParsedLayout, text: ReplyText): ReplyRead {
   const { first, last } = text
   const blocks = layout.pages.reduce((sum, page) => sum + page.length, 0)
-  if (blocks > maxBlocks || layout.pages.length > mostPages)
+  if (blocks > maxBlocks || layout.pages.length > maxPages)
     throw new AppError('MALFORMED_REPLY', 'The reply holds more than its pages can have', {
       params: { reason: 'too-much' },
     })

@@ -21,10 +21,10 @@ export function createWordComparer(budget = 2000): WordComparer {
   return {
     compare(left, right) {
       if (left.length + right.length > maxCharacters || rest <= 0) return null
-      const most = Math.min(maxChanges, rest)
-      const parts = diffArrays([...tokensOf(left)], [...tokensOf(right)], { maxEditLength: most })
+      const maxEdits = Math.min(maxChanges, rest)
+      const parts = diffArrays([...tokensOf(left)], [...tokensOf(right)], { maxEditLength: maxEdits })
       if (!parts) {
-        rest -= most
+        rest -= maxEdits
         return null
       }
       const words: { text: string; side: 'both' | 'left' | 'right' }[] = []

@@ -76,7 +76,7 @@ export function createChatExportWorker(): {
       const job = jobs.get(request.job)
       if (!job) throw new Error('This export was not begun')
       if (request.chat === 'messages') {
-        for (const piece of request.messages) await job.writer.message(piece)
+        for (const chunk of request.messages) await job.writer.message(chunk)
         return null
       }
       await job.writer.end()

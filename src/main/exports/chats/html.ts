@@ -76,12 +76,12 @@ async function messageMarkup(message: ChatMessage, number: number, parts: Parts)
   const who = role === 'user' ? words.you : answererName(settings ?? head.settings, head.who, words)
   const state = words.states[message.state]
   const sources = citedSources(message, words)
-  const told = new Set(sources.map((source) => source.number))
+  const sourceNumbers = new Set(sources.map((source) => source.number))
   const steps = options.steps
     ? await Promise.all(message.steps.map((step) => stepMarkup(reportedStep(step, words), words)))
     : []
   const body = await proseMarkup(withShownMarks(message.text), words, (source) =>
-    told.has(source) ? `#m${number}-${source}` : null,
+    sourceNumbers.has(source) ? `#m${number}-${source}` : null,
   )
   const facts = [shortTime(createdAt, options.timeZone), ...(state ? [state] : [])]
   return [
@@ -141,8 +141,8 @@ async function proseMarkup(
   anchorOf: (source: number) => string | null,
 ): Promise<string> {
   return markupOf(messageNodes(text, anchorOf), {
-    pictures: null,
-    pictureWords: words.picture,
-    counts: { pictures: 0, plainFormulas: 0 },
+    images: null,
+    imageLabel: words.image,
+    counts: { images: 0, plainFormulas: 0 },
   })
 }

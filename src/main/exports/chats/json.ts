@@ -24,8 +24,8 @@ export async function beginJson(
   let between = '\n'
   await file.write(`${JSON.stringify(first, null, 1).slice(0, -2)},\n "messages": [`)
   return {
-    async message(piece) {
-      await file.write(`${between}${JSON.stringify(jsonMessage(piece))}`)
+    async message(chunk) {
+      await file.write(`${between}${JSON.stringify(jsonMessage(chunk))}`)
       between = ',\n'
     },
     end: () => file.write('\n ]\n}\n'),

@@ -17,7 +17,7 @@ export interface ChatLabels {
   readonly bracketed: (text: string) => string
   readonly input: string
   readonly result: string
-  readonly picture: string
+  readonly image: string
   readonly attachments: Readonly<Record<ChatAttachment['kind'], string>>
   readonly pages: (pages: string) => string
   readonly page: (page: number) => string
@@ -57,7 +57,7 @@ const en: ChatLabels = {
   bracketed: (text) => ` (${text})`,
   input: 'Input',
   result: 'Result',
-  picture: 'picture',
+  image: 'picture',
   attachments: { image: 'Picture', document: 'Document', file: 'File' },
   pages: (pages) => `pages ${pages}`,
   page: (page) => `page ${page}`,
@@ -103,7 +103,7 @@ const zh: ChatLabels = {
   bracketed: (text) => `（${text}）`,
   input: '输入',
   result: '结果',
-  picture: '图片',
+  image: '图片',
   attachments: { image: '图片', document: '文档', file: '文件' },
   pages: (pages) => `第 ${pages} 页`,
   page: (page) => `第 ${page} 页`,

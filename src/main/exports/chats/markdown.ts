@@ -58,9 +58,9 @@ function messageMarkdown(
 ): string {
   const footnote = (source: number): string => `[^m${number}-${source}]`
   const sources = citedSources(message, words)
-  const told = new Set(sources.map((source) => source.number))
+  const sourceNumbers = new Set(sources.map((source) => source.number))
   const text = inertMarkdown(withShownMarks(message.text), words, (source) =>
-    told.has(source) ? footnote(source) : String.raw`\[${source}\]`,
+    sourceNumbers.has(source) ? footnote(source) : String.raw`\[${source}\]`,
   )
   return [
     `## ${headingOf(message, head, options, words)}`,

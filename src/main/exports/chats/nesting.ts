@@ -7,7 +7,7 @@ export type JsonLimit = 'nesting' | 'values'
  */
 export function jsonOverLimit(
   json: string,
-  most: Readonly<Record<JsonLimit, number>>,
+  max: Readonly<Record<JsonLimit, number>>,
 ): JsonLimit | null {
   let depth = 0
   let values = 0
@@ -22,9 +22,9 @@ export function jsonOverLimit(
     else if (code === openBracket || code === openBrace) {
       depth += 1
       values += 1
-      if (depth > most.nesting) return 'nesting'
+      if (depth > max.nesting) return 'nesting'
     } else if (code === closeBracket || code === closeBrace) depth -= 1
-    if (values > most.values) return 'values'
+    if (values > max.values) return 'values'
   }
   return null
 }

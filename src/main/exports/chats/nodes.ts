@@ -52,13 +52,13 @@ interface Filling extends Opaque {
 }
 
 /** Puts numbers behind those of the formulas in the place of reference marks: the same private character holds both. */
-function withCitations({ text, mark, pieces }: Opaque, cited: number[]): string {
+function withCitations({ text, mark, fragments }: Opaque, cited: number[]): string {
   const parts: string[] = []
   let from = 0
   for (const { start, end, numbers } of referenceMarks(text)) {
     parts.push(text.slice(from, start))
     for (const number of numbers) {
-      parts.push(`${mark}${pieces.length + cited.length}${mark}`)
+      parts.push(`${mark}${fragments.length + cited.length}${mark}`)
       cited.push(number)
     }
     from = end
@@ -90,25 +90,25 @@ function filled(nodes: readonly Node[], filling: Filling, inCode: boolean): read
 }
 
 function segmentNode(at: number, filling: Filling, inCode: boolean): Node {
-  const { pieces, cited, anchorOf } = filling
-  const piece = pieces[at]
-  if (!piece) {
-    const number = cited[at - pieces.length] ?? 0
+  const { fragments, cited, anchorOf } = filling
+  const fragment = fragments[at]
+  if (!fragment) {
+    const number = cited[at - fragments.length] ?? 0
     const anchor = inCode ? null : anchorOf(number)
     const words: Node = { type: 'text', text: `[${number}]` }
     return anchor === null ? words : element('sup', [element('a', [words], anchor)])
   }
-  if (inCode || piece.node.type !== 'formula')
-    return { type: 'text', text: cleanText(piece.source) }
-  return { ...piece.node, tex: cleanText(piece.node.tex) }
+  if (inCode || fragment.node.type !== 'formula')
+    return { type: 'text', text: cleanText(fragment.source) }
+  return { ...fragment.node, tex: cleanText(fragment.node.tex) }
 }
 
 /** An address in which something looked like a formula, as it was written. */
-function restoredAddress(href: string, { mark, pieces }: Filling): string {
+function restoredAddress(href: string, { mark, fragments }: Filling): string {
   const coded = encodeURIComponent(mark)
   if (!href.includes(coded)) return href
   const address = href.replace(new RegExp(`${coded}(\\d+)${coded}`, 'g'), (all, at: string) =>
-    encodeURI(pieces[Number(at)]?.source ?? all),
+    encodeURI(fragments[Number(at)]?.source ?? all),
   )
   return addressOf(address) ?? '#'
 }

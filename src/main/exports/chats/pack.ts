@@ -19,7 +19,7 @@ export function packFiles(files: readonly PackedFile[], to: string): Promise<num
         continue
       }
       const entry = await zip.text(name)
-      for await (const piece of createReadStream(path, 'utf8')) await entry.write(String(piece))
+      for await (const chunk of createReadStream(path, 'utf8')) await entry.write(String(chunk))
       await entry.end()
     }
     await zip.finish()

@@ -7,10 +7,10 @@ import { jsonOverLimit } from './nesting.ts'
  * does not hold together: `params` name the line, or the field and what it may have at most.
  */
 export function readChatJson(text: string): ChatJson {
-  const excess = jsonOverLimit(text, chatJsonLimits)
-  if (excess === 'nesting')
+  const exceeded = jsonOverLimit(text, chatJsonLimits)
+  if (exceeded === 'nesting')
     throw overLimit('json', chatJsonLimits.nesting, 'Values are nested too deep')
-  if (excess === 'values')
+  if (exceeded === 'values')
     throw overLimit('json', chatJsonLimits.values, 'There are too many values')
   const value = parsedJson(text)
   const ours = typeof value === 'object' && value !== null && 'format' in value ? value : null
@@ -29,10 +29,10 @@ export function readChatJson(text: string): ChatJson {
   const at = [...(issue?.path ?? [])]
   if (issue?.code === 'unrecognized_keys') at.push(issue.keys[0] ?? '')
   const field = fieldName(at)
-  const most = issue?.code === 'too_big' ? Number(issue.maximum) : null
-  throw most === null
+  const max = issue?.code === 'too_big' ? Number(issue.maximum) : null
+  throw max === null
     ? wrongField(field, issue?.message ?? '')
-    : overLimit(field, most, `${field} is larger than ${most}`)
+    : overLimit(field, max, `${field} is larger than ${max}`)
 }
 
 /** A field that is missing, unknown or not what it should be. */

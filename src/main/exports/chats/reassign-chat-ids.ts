@@ -45,9 +45,9 @@ function settled(
   { state, steps, text, endedAt }: ChatJsonMessage,
   at: number,
 ): Pick<ChatMessage, 'state' | 'steps' | 'endedAt'> {
-  const told = steps as readonly AnswerStep[]
-  if (state === 'queued' || state === 'waiting') return { state: 'done', steps: told, endedAt }
-  if (state !== 'running') return { state, steps: told, endedAt }
-  const closed = closeAnswer({ text, steps: told, sessionId: null }, at)
+  const typedSteps = steps as readonly AnswerStep[]
+  if (state === 'queued' || state === 'waiting') return { state: 'done', steps: typedSteps, endedAt }
+  if (state !== 'running') return { state, steps: typedSteps, endedAt }
+  const closed = closeAnswer({ text, steps: typedSteps, sessionId: null }, at)
   return { state: 'broken', steps: closed.steps, endedAt: endedAt ?? at }
 }

@@ -10,10 +10,10 @@ import { isInert } from './is-sanitized.ts'
  */
 export function inertMarkdown(
   text: string,
-  words: { readonly picture: string },
+  words: { readonly image: string },
   footnote: (number: number) => string,
 ): string {
-  const { text: open, mark, pieces } = cutOpaque(cleanText(text), 'code')
+  const { text: open, mark, fragments } = cutOpaque(cleanText(text), 'code')
   const parts: string[] = []
   let from = 0
   for (const { start, end, numbers } of referenceMarks(open)) {
@@ -24,10 +24,10 @@ export function inertMarkdown(
   const whole = parts
     .join('')
     .replace(new RegExp(`${mark}(\\d+)${mark}`, 'g'), (all, at: string) => {
-      const piece = pieces[Number(at)]
-      if (!piece) return all
-      if (piece.node.type === 'formula') return quietTex(piece.source)
-      return piece.node.type === 'placeholder' ? `[${words.picture}]` : piece.source
+      const fragment = fragments[Number(at)]
+      if (!fragment) return all
+      if (fragment.node.type === 'formula') return quietTex(fragment.source)
+      return fragment.node.type === 'placeholder' ? `[${words.image}]` : fragment.source
     })
   const closed = closedFence(whole)
   return isInert(closed) ? closed : codeBlock(text, '')
@@ -51,13 +51,13 @@ export function codeBlock(text: string, language: string): string {
   return `${fence}${language}\n${cleanText(text)}\n${fence}`
 }
 
-const inertProse = (text: string, words: { readonly picture: string }): string =>
+const inertProse = (text: string, words: { readonly image: string }): string =>
   text
     .replace(
       /<(?!(?:https?:\/\/(?![^\s<>/?#\\]{0,2000}@)|mailto:)[^\s<>]{1,2000}>)(?=[a-z/!?])/gi,
       '&lt;',
     )
-    .replace(/!\[\]/g, `[${words.picture}]`)
+    .replace(/!\[\]/g, `[${words.image}]`)
     .replace(/!\[/g, '[')
     .replace(linkAddress, (all, before: string, address: string) =>
       leadsSomewhere(address) ? all : `${before}unsafe:${address}`,

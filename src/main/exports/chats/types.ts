@@ -40,7 +40,7 @@ export interface ChatExportChunk {
 
 /** Writes messages as they come, in order. */
 export interface ChatWriter {
-  message(piece: ChatExportChunk): Promise<void>
+  message(chunk: ChatExportChunk): Promise<void>
   /** What stands behind the last one. */
   end(): Promise<void>
 }

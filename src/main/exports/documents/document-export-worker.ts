@@ -8,7 +8,7 @@ export type DocumentExportRequest =
       readonly document: 'begin'
       /** Names the export in what follows. */
       readonly job: string
-      readonly file: Omit<OneFileRequest, 'source' | 'pictures'> & {
+      readonly file: Omit<OneFileRequest, 'source' | 'images'> & {
         readonly source: Omit<ExportSource, 'pages'>
       }
     }
@@ -17,7 +17,7 @@ export type DocumentExportRequest =
       readonly job: string
       readonly pages: readonly ExportPage[]
       /** Files of pictures by their keys: block ids, placeholder keys, addresses of remote pictures. They stay until the end. */
-      readonly pictures: Readonly<Record<string, string>>
+      readonly images: Readonly<Record<string, string>>
     }
   | { readonly document: 'end' | 'drop'; readonly job: string }
 
@@ -26,7 +26,7 @@ export type DocumentExportAnswer = OneFile | null
 
 interface Job {
   readonly queue: PageQueue
-  readonly pictures: Map<string, string>
+  readonly images: Map<string, string>
   readonly writing: Promise<OneFile>
 }
 
@@ -37,18 +37,18 @@ export function createDocumentExportWorker(): {
   const jobs = new Map<string, Job>()
   const begin = (job: string, file: Extract<DocumentExportRequest, { file: unknown }>['file']) => {
     const queue = createPageQueue()
-    const pictures = new Map<string, string>()
+    const images = new Map<string, string>()
     const writing = writeOneFile({
       ...file,
       source: { ...file.source, pages: queue.pages },
-      pictures: async (key) => {
-        const path = pictures.get(key)
+      images: async (key) => {
+        const path = images.get(key)
         return path === undefined ? null : { path }
       },
     })
     // Whoever hands over pages, or ends, is told.
     writing.catch(() => undefined)
-    jobs.set(job, { queue, pictures, writing })
+    jobs.set(job, { queue, images, writing })
   }
 
   return {
@@ -65,9 +65,9 @@ export function createDocumentExportWorker(): {
         return null
       }
       if (!job) throw new Error('This export was not begun')
-      const { queue, pictures, writing } = job
+      const { queue, images, writing } = job
       if (request.document === 'pages') {
-        for (const [key, path] of Object.entries(request.pictures)) pictures.set(key, path)
+        for (const [key, path] of Object.entries(request.images)) images.set(key, path)
         await Promise.race([queue.add(request.pages), writing])
         return null
       }

@@ -9,7 +9,7 @@ import { textRun } from './docx/runs.ts'
 import { factLines, missingLine } from './facts.ts'
 import type { FileWriter } from './file-writer.ts'
 import { readImage } from './images.ts'
-import type { DocumentOptions, ExportPage, ExportSource, ImageList } from './types.ts'
+import type { DocumentOptions, ExportPage, ExportSource, ImageLoader } from './types.ts'
 import { documentLabels } from './labels.ts'
 import { createZip, unpacked, zipEntries, type ZipEntry, type ZipWriter } from './zip.ts'
 
@@ -17,18 +17,18 @@ import { createZip, unpacked, zipEntries, type ZipEntry, type ZipWriter } from '
 export async function writeDocx(
   file: FileWriter,
   source: ExportSource,
-  options: Pick<DocumentOptions, 'pictures' | 'pageMarks'>,
-  pictures: ImageList,
-): Promise<{ readonly pictures: number; readonly plainFormulas: number }> {
+  options: Pick<DocumentOptions, 'images' | 'pageMarks'>,
+  images: ImageLoader,
+): Promise<{ readonly images: number; readonly plainFormulas: number }> {
   const parts: DocxParts = {
     words: documentLabels[source.language],
     page: 1,
-    pictures: new Map(),
+    images: new Map(),
     placed: [],
     lists: 0,
     plainFormulas: 0,
   }
-  const wanted = options.pictures === 'none' ? null : pictures
+  const wanted = options.images === 'none' ? null : images
   const document = documentOf(source)
   const zip = createZip(file)
   const empty = zipEntries(await Packer.toBuffer(document))
@@ -47,7 +47,7 @@ export async function writeDocx(
   await text.write(after)
   await text.end()
   await writeRest(zip, await Packer.toBuffer(document), parts, wanted)
-  return { pictures: parts.placed.length, plainFormulas: parts.plainFormulas }
+  return { images: parts.placed.length, plainFormulas: parts.plainFormulas }
 }
 
 const bodyName = 'word/document.xml'
@@ -97,13 +97,13 @@ function pageBlocks(
 async function measure(
   blocks: readonly ReadBlock[],
   parts: DocxParts,
-  pictures: ImageList | null,
+  images: ImageLoader | null,
 ): Promise<void> {
   for (const key of blocks.flatMap(({ nodes }) => imageKeys(nodes))) {
-    if (parts.pictures.has(key)) continue
-    const read = await readImage(pictures, key)
+    if (parts.images.has(key)) continue
+    const read = await readImage(images, key)
     if (read)
-      parts.pictures.set(key, { key, type: read.type, width: read.width, height: read.height })
+      parts.images.set(key, { key, type: read.type, width: read.width, height: read.height })
   }
 }
 
@@ -135,19 +135,19 @@ async function writeRest(
   zip: ZipWriter,
   packed: Buffer,
   parts: DocxParts,
-  pictures: ImageList | null,
+  images: ImageLoader | null,
 ): Promise<void> {
   for (const entry of zipEntries(packed)) {
     if (entry.name === bodyName || entry.name === '[Content_Types].xml') continue
     const [, at] = entry.name.startsWith('word/media/')
       ? (/^picture (\d+)$/.exec(Buffer.from(unpacked(entry)).toString('latin1')) ?? [])
       : []
-    const picture = at === undefined ? undefined : parts.placed[Number(at)]
-    if (!picture) {
+    const image = at === undefined ? undefined : parts.placed[Number(at)]
+    if (!image) {
       await zip.copy(entry)
       continue
     }
-    const read = await readImage(pictures, picture.key)
+    const read = await readImage(images, image.key)
     if (!read) throw new Error('A picture went away while the document was written')
     await zip.store(entry.name, read.bytes)
   }

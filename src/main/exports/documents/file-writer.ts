@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 /** A file that grows piece by piece; pieces are gathered to blocks before they reach the disk. */
 export interface FileWriter {
   /** Text (as UTF-8) or bytes behind all that was written before. */
-  write(piece: string | Uint8Array): Promise<void>
+  write(chunk: string | Uint8Array): Promise<void>
   /** Bytes written so far. */
   readonly size: number
   close(): Promise<void>
@@ -25,8 +25,8 @@ export async function createFile(path: string): Promise<FileWriter> {
     await writeAll(file, bytes)
   }
   return {
-    async write(piece) {
-      const bytes = typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece
+    async write(chunk) {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk
       waiting.push(bytes)
       length += bytes.length
       size += bytes.length

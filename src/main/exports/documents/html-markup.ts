@@ -2,19 +2,19 @@ import { escapeHtml } from './content/clean.ts'
 import { mathMl } from './content/formula.ts'
 import type { Attributes, Element, Formula, Node, PageImage } from './content/nodes.ts'
 import { readImage } from './images.ts'
-import type { ImageList } from './types.ts'
+import type { ImageLoader } from './types.ts'
 
 /** What writing markup counts. */
 export interface MarkupCounts {
-  pictures: number
+  images: number
   plainFormulas: number
 }
 
 /** Where markup gets its crops, and what it says where there is none. */
 export interface MarkupParts {
   /** Null where none are wanted. */
-  readonly pictures: ImageList | null
-  readonly pictureWords: string
+  readonly images: ImageLoader | null
+  readonly imageLabel: string
   readonly counts: MarkupCounts
 }
 
@@ -24,7 +24,7 @@ export async function markupOf(nodes: readonly Node[], parts: MarkupParts): Prom
   for (const node of nodes) {
     if (node.type === 'text') out.push(escapeHtml(node.text))
     else if (node.type === 'formula') out.push(formula(node, parts.counts))
-    else if (node.type === 'picture') out.push(await picture(node, parts))
+    else if (node.type === 'picture') out.push(await imageMarkup(node, parts))
     else out.push(await element(node, parts))
   }
   return out.join('')
@@ -61,11 +61,11 @@ function formula({ tex, display }: Formula, counts: MarkupCounts): string {
   return `<code class="tex">${escapeHtml(tex)}</code>`
 }
 
-async function picture({ key, alt }: PageImage, parts: MarkupParts): Promise<string> {
-  const read = await readImage(parts.pictures, key)
-  const words = alt === '' ? parts.pictureWords : alt
+async function imageMarkup({ key, alt }: PageImage, parts: MarkupParts): Promise<string> {
+  const read = await readImage(parts.images, key)
+  const words = alt === '' ? parts.imageLabel : alt
   if (!read) return `<span class="missing">[${escapeHtml(words)}]</span>`
-  parts.counts.pictures += 1
+  parts.counts.images += 1
   const type = read.type === 'png' ? 'png' : 'jpeg'
   const base64 = Buffer.from(read.bytes).toString('base64')
   return `<img alt="${escapeHtml(words)}" width="${read.width}" height="${read.height}" src="data:image/${type};base64,${base64}">`

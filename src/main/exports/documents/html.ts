@@ -5,7 +5,7 @@ import { factLines, missingLine } from './facts.ts'
 import type { FileWriter } from './file-writer.ts'
 import { markupOf, type MarkupCounts } from './html-markup.ts'
 import { htmlStyle } from './html-style.ts'
-import type { DocumentOptions, ExportPage, ExportSource, ImageList } from './types.ts'
+import type { DocumentOptions, ExportPage, ExportSource, ImageLoader } from './types.ts'
 import { documentLabels } from './labels.ts'
 
 /** What the page may do: show its own style and the pictures inside it. No script, no address. */
@@ -17,10 +17,10 @@ const policy = `default-src 'none'; img-src data:; style-src 'sha256-${createHas
 export async function writeHtml(
   file: FileWriter,
   source: ExportSource,
-  options: Pick<DocumentOptions, 'pictures' | 'pageMarks'>,
-  pictures: ImageList,
+  options: Pick<DocumentOptions, 'images' | 'pageMarks'>,
+  images: ImageLoader,
 ): Promise<MarkupCounts> {
-  const counts: MarkupCounts = { pictures: 0, plainFormulas: 0 }
+  const counts: MarkupCounts = { images: 0, plainFormulas: 0 }
   const title = escapeHtml(cleanText(source.title))
   const facts = factLines(source).map((line) => `<div>${escapeHtml(cleanText(line))}</div>`)
   await file.write(
@@ -42,7 +42,7 @@ ${facts.join('\n')}
 `,
   )
   for await (const page of source.pages)
-    await writePage({ file, source, options, pictures, counts }, page)
+    await writePage({ file, source, options, images, counts }, page)
   await file.write('</body>\n</html>\n')
   return counts
 }
@@ -50,8 +50,8 @@ ${facts.join('\n')}
 interface PageParts {
   readonly file: FileWriter
   readonly source: ExportSource
-  readonly options: Pick<DocumentOptions, 'pictures' | 'pageMarks'>
-  readonly pictures: ImageList
+  readonly options: Pick<DocumentOptions, 'images' | 'pageMarks'>
+  readonly images: ImageLoader
   readonly counts: MarkupCounts
 }
 
@@ -63,10 +63,10 @@ async function writePage(parts: PageParts, page: ExportPage): Promise<void> {
   const missing = missingLine(page, source)
   if (missing !== null)
     await file.write(`<p class="missing">${escapeHtml(cleanText(missing))}</p>\n`)
-  const pictures = options.pictures === 'none' ? null : parts.pictures
-  const pictureWords = words.picture(page.page)
+  const images = options.images === 'none' ? null : parts.images
+  const imageLabel = words.image(page.page)
   for (const { block, nodes } of readBlocks(page)) {
-    const markup = await markupOf(nodes, { pictures, pictureWords, counts })
+    const markup = await markupOf(nodes, { images, imageLabel, counts })
     await file.write(block.kind === 'figure' ? `<figure>${markup}</figure>\n` : `${markup}\n`)
   }
   await file.write('</section>\n')

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import type { ImageData, ImageList } from './types.ts'
+import type { ImageContent, ImageLoader } from './types.ts'
 
 /** A crop that is known to be a picture. */
 export interface ReadImage {
@@ -15,17 +15,17 @@ const largest = 64 * 1024 * 1024
 
 /** Reads one crop, or one picture that stands as a data URI where its address would; null for what is no PNG or JPEG, and for everything where no pictures are wanted. */
 export async function readImage(
-  pictures: ImageList | null,
+  images: ImageLoader | null,
   key: string | null,
 ): Promise<ReadImage | null> {
-  if (key === null || pictures === null) return null
-  const data = key.startsWith('data:') ? dataUri(key) : await pictures(key)
+  if (key === null || images === null) return null
+  const data = key.startsWith('data:') ? dataUri(key) : await images(key)
   if (!data) return null
   const bytes = await bytesOf(data)
   return bytes && imageOf(bytes)
 }
 
-async function bytesOf(data: ImageData): Promise<Uint8Array | null> {
+async function bytesOf(data: ImageContent): Promise<Uint8Array | null> {
   if ('bytes' in data) return data.bytes
   try {
     const { size } = await stat(data.path)
@@ -37,7 +37,7 @@ async function bytesOf(data: ImageData): Promise<Uint8Array | null> {
   }
 }
 
-function dataUri(address: string): ImageData | null {
+function dataUri(address: string): ImageContent | null {
   const [, base64] = /^data:image\/(?:png|jpe?g);base64,([\w+/=\s]+)$/i.exec(address) ?? []
   return base64 === undefined ? null : { bytes: Buffer.from(base64, 'base64') }
 }

@@ -8,7 +8,7 @@ export interface DocumentLabels {
   /** Name of the sheet of facts. */
   readonly about: string
   readonly table: string
-  readonly picture: (page: number) => string
+  readonly image: (page: number) => string
   readonly missing: Readonly<Record<'failed' | 'cancelled' | 'waiting', (page: number) => string>>
   readonly states: Readonly<Record<VersionState, string>>
   readonly version: (facts: {
@@ -37,7 +37,7 @@ export const documentLabels: Readonly<Record<ExportLanguage, DocumentLabels>> = 
     page: (page) => `Page ${page}`,
     about: 'About',
     table: 'Table',
-    picture: (page) => `Picture on page ${page}`,
+    image: (page) => `Picture on page ${page}`,
     missing: {
       failed: (page) => `Page ${page} could not be parsed`,
       cancelled: (page) => `Page ${page} was cancelled before it was parsed`,
@@ -65,7 +65,7 @@ export const documentLabels: Readonly<Record<ExportLanguage, DocumentLabels>> = 
     page: (page) => `第 ${page} 页`,
     about: '说明',
     table: '表格',
-    picture: (page) => `第 ${page} 页的图片`,
+    image: (page) => `第 ${page} 页的图片`,
     missing: {
       failed: (page) => `第 ${page} 页解析失败`,
       cancelled: (page) => `第 ${page} 页在解析前被取消`,

@@ -42,18 +42,18 @@ async function cleanMarkdown(
   figures: readonly Block[],
   linkOf: LinkOf,
 ): Promise<string> {
-  const { text: open, mark, pieces } = cutOpaque(text, 'code')
+  const { text: open, mark, fragments } = cutOpaque(text, 'code')
   const restored = (part: string): string =>
-    part.replace(marked(mark), (whole, at: string) => pieces[Number(at)]?.source ?? whole)
+    part.replace(marked(mark), (whole, at: string) => fragments[Number(at)]?.source ?? whole)
   const linked = await replaced(open, imageOrTag, async ([whole, alt, address]) => {
     if (address !== undefined) return linkOf(restored(address), restored(alt ?? ''))
     return cleanTag(whole, (key, words) => linkOf(key === null ? null : restored(key), words))
   })
   return replaced(linked.replace(actingLink, '$1unsafe:$2'), marked(mark), async ([whole, at]) => {
-    const piece = pieces[Number(at)]
-    if (piece?.node.type === 'formula') return quietTex(piece.source)
-    if (piece?.node.type !== 'placeholder') return piece?.source ?? whole
-    return linkOf(placeholderImage(piece.node, block, figures), piece.node.alt)
+    const fragment = fragments[Number(at)]
+    if (fragment?.node.type === 'formula') return quietTex(fragment.source)
+    if (fragment?.node.type !== 'placeholder') return fragment?.source ?? whole
+    return linkOf(placeholderImage(fragment.node, block, figures), fragment.node.alt)
   })
 }
 

@@ -5,7 +5,7 @@ import { factLines, missingLine } from './facts.ts'
 import type { FileWriter } from './file-writer.ts'
 import { blockMarkdown, type LinkOf } from './markdown-text.ts'
 import { readImage } from './images.ts'
-import type { DocumentOptions, ExportPage, ExportSource, ImageList } from './types.ts'
+import type { DocumentOptions, ExportPage, ExportSource, ImageLoader } from './types.ts'
 import { documentLabels } from './labels.ts'
 
 /** Where Markdown puts its pictures. */
@@ -13,8 +13,8 @@ export interface MarkdownParts {
   readonly file: FileWriter
   /** Folder of the picture files, there already; null when no picture is written into a file. */
   readonly images: string | null
-  readonly pictures: ImageList
-  readonly options: Pick<DocumentOptions, 'pictures' | 'pageMarks'>
+  readonly imageList: ImageLoader
+  readonly options: Pick<DocumentOptions, 'images' | 'pageMarks'>
 }
 
 /** Markdown with a YAML front matter that tells where it came from; a page is written before the next is read. Gives the files of its pictures and their bytes. */
@@ -23,23 +23,23 @@ export async function writeMarkdown(
   parts: MarkdownParts,
 ): Promise<{
   readonly images: readonly string[]
-  readonly pictures: number
+  readonly imageCount: number
   readonly bytes: number
 }> {
   const { file, options } = parts
   const images: string[] = []
-  let pictures = 0
+  let imageCount = 0
   let bytes = 0
   await file.write(frontMatter(source))
   for await (const page of source.pages) {
-    const alone = documentLabels[source.language].picture(page.page)
+    const alone = documentLabels[source.language].image(page.page)
     let onPage = 0
     const linkOf: LinkOf = async (key, alt) => {
       const words = bracketed(alt === '' ? alone : alt)
-      const read = await readImage(options.pictures === 'none' ? null : parts.pictures, key)
+      const read = await readImage(options.images === 'none' ? null : parts.imageList, key)
       if (!read) return `[${words}]`
-      pictures += 1
-      if (options.pictures === 'inside' || parts.images === null) {
+      imageCount += 1
+      if (options.images === 'inside' || parts.images === null) {
         const type = read.type === 'png' ? 'png' : 'jpeg'
         return `![${words}](data:image/${type};base64,${Buffer.from(read.bytes).toString('base64')})`
       }
@@ -53,7 +53,7 @@ export async function writeMarkdown(
     }
     await writePage(source, parts, page, linkOf)
   }
-  return { images, pictures, bytes }
+  return { images, imageCount, bytes }
 }
 
 async function writePage(

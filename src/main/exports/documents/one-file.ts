@@ -7,7 +7,7 @@ import type {
   DocumentFormat,
   DocumentOptions,
   ExportSource,
-  ImageList,
+  ImageLoader,
   WrittenExport,
 } from './types.ts'
 import { writeDocument } from './write.ts'
@@ -19,7 +19,7 @@ export interface OneFileRequest {
   readonly source: ExportSource
   readonly options: DocumentOptions
   /** Crops by block ids, placeholder keys and addresses of remote pictures. */
-  readonly pictures: ImageList
+  readonly images: ImageLoader
   /** The file that is made; must not be there yet. */
   readonly to: string
   /** Name of the text inside an archive, without its ending; one that every system takes. */
@@ -35,18 +35,18 @@ export interface OneFile extends Omit<WrittenExport, 'files'> {
 /** Writes a document into one file; a folder of files is packed into an archive, unless it holds a single one. */
 export async function writeOneFile(request: OneFileRequest): Promise<OneFile> {
   const { format, options, to } = request
-  const several = format === 'csv' || (format === 'md' && options.pictures === 'files')
+  const several = format === 'csv' || (format === 'md' && options.images === 'files')
   const place = several ? `${to}.files` : to
   try {
     const written = await writeDocument({ ...request, to: place })
-    const { files, ...told } = written
-    if (!several) return { ...told, ending: format }
+    const { files, ...result } = written
+    if (!several) return { ...result, ending: format }
     const [only] = files
     if (only !== undefined && files.length === 1) {
       await moveFile(only, to)
-      return { ...told, ending: format === 'csv' ? 'txt' : format }
+      return { ...result, ending: format === 'csv' ? 'txt' : format }
     }
-    return { ...told, bytes: await packed(place, files, to), ending: 'zip' }
+    return { ...result, bytes: await packed(place, files, to), ending: 'zip' }
   } finally {
     if (several) await discard(place)
   }

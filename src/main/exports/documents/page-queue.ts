@@ -21,9 +21,9 @@ export function createPageQueue(): PageQueue {
 
   async function* take(): AsyncGenerator<ExportPage> {
     for (;;) {
-      const stretch = held
+      const batch = held
       held = []
-      for (const page of stretch) {
+      for (const page of batch) {
         if (over?.error) throw over.error
         yield page
       }

@@ -57,10 +57,10 @@ export interface ExportSource {
 }
 
 /** A crop: PNG or JPEG, as a file or in memory. */
-export type ImageData = { readonly path: string } | { readonly bytes: Uint8Array }
+export type ImageContent = { readonly path: string } | { readonly bytes: Uint8Array }
 
 /** The crop of a figure block, or of a placeholder inside another block (its key is in {@link placeholderKey}); null where there is none. */
-export type ImageList = (key: string) => Promise<ImageData | null>
+export type ImageLoader = (key: string) => Promise<ImageContent | null>
 
 /** Names the crop of a picture that stands inside another block: the n-th of the block, from 0. */
 export const placeholderKey = (blockId: string, index: number): string => `${blockId}/${index}`
@@ -71,7 +71,7 @@ export type DocumentFormat = 'md' | 'html' | 'json' | 'docx' | 'xlsx' | 'csv' | 
 /** How the user wants it; each format reads what concerns it. */
 export interface DocumentOptions {
   /** md: pictures in files of a folder `images`, inside the one file as data URIs, or left out; html and docx: left out by `none`. */
-  readonly pictures: 'files' | 'inside' | 'none'
+  readonly images: 'files' | 'inside' | 'none'
   /** md: a comment where a page begins; html and docx: a line. */
   readonly pageMarks: boolean
   /** csv: the text of a spanned cell stands in every place it covers, or in the first only. */
@@ -80,7 +80,7 @@ export interface DocumentOptions {
 
 /** What somebody gets who asks for nothing in particular. */
 export const plainOptions: DocumentOptions = {
-  pictures: 'files',
+  images: 'files',
   pageMarks: false,
   spans: 'first',
 }
@@ -91,7 +91,7 @@ export interface WrittenExport {
   readonly files: readonly string[]
   readonly bytes: number
   readonly tables: number
-  readonly pictures: number
+  readonly images: number
   /** Formulas that are words in their LaTeX, because they could not be made into equations. */
   readonly plainFormulas: number
   /** Cells that were cut at what the format holds. */

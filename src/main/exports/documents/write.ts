@@ -14,7 +14,7 @@ import type {
   DocumentFormat,
   DocumentOptions,
   ExportSource,
-  ImageList,
+  ImageLoader,
   WrittenExport,
 } from './types.ts'
 import { writeXlsx } from './xlsx.ts'
@@ -24,14 +24,14 @@ export interface DocumentExport {
   readonly source: ExportSource
   readonly format: DocumentFormat
   readonly options: DocumentOptions
-  readonly pictures: ImageList
+  readonly images: ImageLoader
   /** The file; for `md` with picture files and for `csv` a folder that is made. Must not be there yet. */
   readonly to: string
   /** Name of the Markdown file in its folder, without its ending. */
   readonly name: string
 }
 
-const nothing = { tables: 0, pictures: 0, plainFormulas: 0, cutCells: 0 } as const
+const nothing = { tables: 0, images: 0, plainFormulas: 0, cutCells: 0 } as const
 
 /** Writes a document in one of the formats; what was begun is removed when it fails. */
 export async function writeDocument(wanted: DocumentExport): Promise<WrittenExport> {
@@ -48,27 +48,27 @@ export async function writeDocument(wanted: DocumentExport): Promise<WrittenExpo
 type Writer = (wanted: DocumentExport) => Promise<WrittenExport>
 
 const writers: Readonly<Record<DocumentFormat, Writer>> = {
-  async md({ source, options, pictures, to, name }) {
-    const folder = options.pictures === 'files'
+  async md({ source, options, images: pictures, to, name }) {
+    const folder = options.images === 'files'
     const images = folder ? join(to, 'images') : null
     const path = folder ? join(to, `${name}.md`) : to
     if (folder) await mkdir(to, { mode: 0o700 })
     if (images) await mkdir(images, { mode: 0o700 })
-    let written: Awaited<ReturnType<typeof writeMarkdown>> = { images: [], pictures: 0, bytes: 0 }
+    let written: Awaited<ReturnType<typeof writeMarkdown>> = { images: [], imageCount: 0, bytes: 0 }
     const bytes = await writeFileBy(path, async (file) => {
-      written = await writeMarkdown(source, { file, images, pictures, options })
+      written = await writeMarkdown(source, { file, images, imageList: pictures, options })
     })
     return {
       ...nothing,
       files: [path, ...written.images],
       bytes: bytes + written.bytes,
-      pictures: written.pictures,
+      images: written.imageCount,
     }
   },
-  async html({ source, options, pictures, to }) {
-    let counts = { pictures: 0, plainFormulas: 0 }
+  async html({ source, options, images, to }) {
+    let counts = { images: 0, plainFormulas: 0 }
     const bytes = await writeFileBy(to, async (file) => {
-      counts = await writeHtml(file, source, options, pictures)
+      counts = await writeHtml(file, source, options, images)
     })
     return { ...nothing, ...counts, files: [to], bytes }
   },
@@ -76,10 +76,10 @@ const writers: Readonly<Record<DocumentFormat, Writer>> = {
     const bytes = await writeFileBy(to, (file) => writeJson(file, source))
     return { ...nothing, files: [to], bytes }
   },
-  async docx({ source, options, pictures, to }) {
-    let counts = { pictures: 0, plainFormulas: 0 }
+  async docx({ source, options, images, to }) {
+    let counts = { images: 0, plainFormulas: 0 }
     const bytes = await writeFileBy(to, async (file) => {
-      counts = await writeDocx(file, source, options, pictures)
+      counts = await writeDocx(file, source, options, images)
     })
     return { ...nothing, ...counts, files: [to], bytes }
   },

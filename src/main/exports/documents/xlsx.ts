@@ -9,7 +9,7 @@ import { documentLabels, type DocumentLabels } from './labels.ts'
 import { sheetNumber } from './xlsx-number.ts'
 
 /** What one sheet and one cell hold (Excel's own limits; a cell in UTF-16 units). */
-const most = { rows: 1_048_576, columns: 16_384, chars: 32_767 } as const
+const max = { rows: 1_048_576, columns: 16_384, chars: 32_767 } as const
 
 /** A workbook in memory. */
 export interface Workbook {
@@ -48,18 +48,18 @@ function sheetData(
   words: DocumentLabels,
   counts: { cut: number },
 ): SheetData {
-  const rows = grid.rows.slice(0, most.rows)
-  counts.cut += grid.rows.slice(most.rows).reduce((sum, row) => sum + row.length, 0)
+  const rows = grid.rows.slice(0, max.rows)
+  counts.cut += grid.rows.slice(max.rows).reduce((sum, row) => sum + row.length, 0)
   return rows.map((slots, row): Row => {
-    counts.cut += Math.max(0, slots.length - most.columns)
-    return slots.slice(0, most.columns).map((slot, column): Cell => {
+    counts.cut += Math.max(0, slots.length - max.columns)
+    return slots.slice(0, max.columns).map((slot, column): Cell => {
       if (!slot || !beginsAt(slot, row, column)) return null
       const { columns: wide, rows: high } = extentOf(grid, row, column)
       const cell = cellOf(slot.cell, words, counts)
       return {
         ...cell,
-        ...(wide > 1 && { columnSpan: Math.min(wide, most.columns - column) }),
-        ...(high > 1 && { rowSpan: Math.min(high, most.rows - row) }),
+        ...(wide > 1 && { columnSpan: Math.min(wide, max.columns - column) }),
+        ...(high > 1 && { rowSpan: Math.min(high, max.rows - row) }),
       }
     })
   })
@@ -70,14 +70,14 @@ function cellOf(
   words: DocumentLabels,
   counts: { cut: number },
 ): Exclude<ReturnType<typeof text> | ReturnType<typeof number>, null> {
-  const look = { ...(header && { fontWeight: 'bold' as const }), ...(align && { align }) }
+  const style = { ...(header && { fontWeight: 'bold' as const }), ...(align && { align }) }
   const whole = guarded(cleanText(written))
   const asNumber = header ? null : number(whole)
-  if (asNumber) return { ...asNumber, ...look }
-  if (whole.length <= most.chars) return { ...text(whole), ...look }
+  if (asNumber) return { ...asNumber, ...style }
+  if (whole.length <= max.chars) return { ...text(whole), ...style }
   counts.cut += 1
   const note = `… ${words.cut(whole.length)}`
-  return { ...text(cleanText(whole.slice(0, most.chars - note.length) + note)), ...look }
+  return { ...text(cleanText(whole.slice(0, max.chars - note.length) + note)), ...style }
 }
 
 const text = (value: string) => ({
@@ -99,17 +99,17 @@ const guarded = (words: string): string => words.replace(/_(?=x[\da-f]{4}_)/gi, 
 
 /** Widths by the longest line of each column, between 8 and 60 characters; wide scripts count twice. */
 function widths({ grid }: ContentTable): { readonly width: number }[] {
-  const longest: number[] = []
+  const maxLengths: number[] = []
   for (const slots of grid.rows.slice(0, 1000)) {
     for (const [column, slot] of slots.slice(0, 200).entries()) {
       if (!slot || slot.cell.colspan > 1) continue
       const line = slot.cell.text.slice(0, 200).split('\n', 1)[0] ?? ''
       const wide = line.length + (line.match(/[\u2e80-\uffdc]/g)?.length ?? 0)
-      longest[column] = Math.max(longest[column] ?? 0, wide)
+      maxLengths[column] = Math.max(maxLengths[column] ?? 0, wide)
     }
   }
   // Columns that only spans cover are holes of the list.
-  return Array.from(longest, (chars: number | undefined) => ({
+  return Array.from(maxLengths, (chars: number | undefined) => ({
     width: Math.min(Math.max((chars ?? 0) + 2, 8), 60),
   }))
 }

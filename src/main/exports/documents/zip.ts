@@ -90,12 +90,12 @@ export function createZip(file: FileWriter): ZipWriter {
       await begin(facts)
       const from = file.size
       const deflate = createDeflateRaw()
-      let pieces: Buffer[] = []
-      deflate.on('data', (piece: Buffer) => void pieces.push(piece))
+      let chunks: Buffer[] = []
+      deflate.on('data', (chunk: Buffer) => void chunks.push(chunk))
       const flush = async (): Promise<void> => {
-        const ready = pieces
-        pieces = []
-        for (const piece of ready) await file.write(piece)
+        const ready = chunks
+        chunks = []
+        for (const chunk of ready) await file.write(chunk)
       }
       return {
         async write(text) {

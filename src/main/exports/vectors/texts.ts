@@ -19,9 +19,9 @@ export async function* textsIn(path: string): AsyncGenerator<EmbeddingText> {
 /** Lines as JSON has them: what Unicode calls a separator of lines may stand within a text. A line that is too long comes as far as it was read, and is the last. */
 async function* linesIn(path: string): AsyncGenerator<string> {
   let rest = ''
-  const pieces: AsyncIterable<string> = createReadStream(path, { encoding: 'utf8' })
-  for await (const piece of pieces) {
-    const lines = piece.split('\n')
+  const chunks: AsyncIterable<string> = createReadStream(path, { encoding: 'utf8' })
+  for await (const chunk of chunks) {
+    const lines = chunk.split('\n')
     const last = lines.pop() ?? ''
     for (const line of lines) {
       yield (rest + line).trim()

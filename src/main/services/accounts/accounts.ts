@@ -175,13 +175,13 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         return { ...targetOf(need(id)), baseUrl: url, key }
       }
       for (;;) {
-        const asked = originOf(need(id))
-        const key = await keys.read(id, asked)
+        const origin = originOf(need(id))
+        const key = await keys.read(id, origin)
         // The keychain may have asked the user for minutes: what the account says now counts.
         const account = need(id)
         const url = checkBaseUrl(account.profile.baseUrl)
         if (!url.ok) throw refusedUrl(url.reason)
-        if (originOf(account) !== asked) continue
+        if (originOf(account) !== origin) continue
         if (key === null) throw new AppError('NO_KEY', `The account ${account.name} has no key`)
         return { ...targetOf(account), baseUrl: url.url, key }
       }

@@ -38,11 +38,11 @@ function isUnsent({ code, params }: Failure): boolean {
 }
 
 /** Statuses by which somebody on the way gives up waiting for the provider, which may have the request. */
-const wasAbandoned: ReadonlySet<number> = new Set([408, 499, 502, 504])
+const abandonedStatuses: ReadonlySet<number> = new Set([408, 499, 502, 504])
 
 /** Whether the provider itself refused the request as a whole. A failure that a stream tells has a status of success. */
 function isRefused({ service }: Failure): boolean {
   const { status = 0, code } = service ?? {}
-  if (wasAbandoned.has(status)) return false
+  if (abandonedStatuses.has(status)) return false
   return (status >= 400 && status < 500) || (status >= 500 && code !== undefined)
 }

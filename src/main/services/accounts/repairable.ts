@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../shared/bridge/reply.ts'
 
 /** Failures of an account, which another key, profile or network setting may have mended. */
-export const mendable: ReadonlySet<ErrorCode> = new Set([
+export const repairable: ReadonlySet<ErrorCode> = new Set([
   'NO_KEY',
   'KEY_REJECTED',
   'KEYCHAIN_LOCKED',

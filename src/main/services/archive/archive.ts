@@ -55,10 +55,10 @@ export interface ArchiveDeps {
 export interface Archives {
   state(): ArchiveState
   export(
-    wish: { ids?: readonly string[] | undefined; verify: boolean },
+    options: { ids?: readonly string[] | undefined; verify: boolean },
     connectionId: string,
   ): Promise<ArchiveState>
-  look(connectionId: string): Promise<ArchiveState>
+  inspect(connectionId: string): Promise<ArchiveState>
   /** Looks into a file that the user opened with Lectern. Throws ARCHIVE_REFUSED for one that is no archive of a library. */
   open(path: string): Promise<void>
   takeIn(): ArchiveState
@@ -91,7 +91,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
   const swept = rm(places.out, removal).catch(() => undefined)
 
   const state = (): ArchiveState => ({ job, dialogs: fileHost !== undefined })
-  const tell = (next: ArchiveJob | null): void => {
+  const report = (next: ArchiveJob | null): void => {
     job = next
     deps.onJob(next)
   }
@@ -123,7 +123,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
     assertFree()
     const owner = progressOwner()
     progress = owner
-    tell({
+    report({
       id: deps.ids(),
       what,
       state: 'running',
@@ -137,17 +137,17 @@ export function createArchives(deps: ArchiveDeps): Archives {
       found: null,
       taken: null,
     })
-    const timer = setInterval(() => job && tell({ ...job, ...owner.read() }), reportMs)
+    const timer = setInterval(() => job && report({ ...job, ...owner.read() }), reportMs)
     running = work(owner)
       .then(
         (result) => {
-          if (job) tell({ ...job, ...owner.read(), ...result, state: 'done' })
+          if (job) report({ ...job, ...owner.read(), ...result, state: 'done' })
         },
         (error: unknown) => {
           const failure = toFailure(fromFileSystem(error), clock())
           log.warn('archive', { what, code: failure.code, error: String(error) })
           const params = { ...failure.params, file }
-          if (job) tell({ ...job, ...owner.read(), state: 'failed', error: { ...failure, params } })
+          if (job) report({ ...job, ...owner.read(), state: 'failed', error: { ...failure, params } })
         },
       )
       .finally(() => {
@@ -183,8 +183,8 @@ export function createArchives(deps: ArchiveDeps): Archives {
       const at = clock()
       const name = fileName(at, ids !== undefined)
       const id = deps.ids()
-      const wish = { suggestedName: name, extension: 'zip', use: 'archive' } as const
-      const chosen = fileHost ? await fileHost.saveDialog(wish, connectionId) : join(places.out, id)
+      const saveRequest = { suggestedName: name, extension: 'zip', use: 'archive' } as const
+      const chosen = fileHost ? await fileHost.saveDialog(saveRequest, connectionId) : join(places.out, id)
       if (chosen === null) return state()
       await swept
       return start('export', fileHost ? basename(chosen) : name, async (owner) => {
@@ -194,7 +194,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
         const write = async (to: string): Promise<ArchiveWritten> => {
           const task = { ...common, to, app: deps.version, at, verify, ...(mode && { mode }) }
           const only = ids && { only: ids }
-          const answer = await worker.call({ task: 'export', wish: { ...task, ...only } }, owner)
+          const answer = await worker.call({ task: 'export', options: { ...task, ...only } }, owner)
           return answer.written
         }
         const result: { written?: ArchiveWritten } = {}
@@ -211,7 +211,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
         }
       })
     },
-    async look(connectionId) {
+    async inspect(connectionId) {
       assertFree()
       await chooseSource(connectionId)
       return source ? inspectArchive(source) : state()
@@ -261,7 +261,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
         if (written !== null) await discard(written, log)
         written = null
         await rm(places.in, removal)
-        tell(null)
+        report(null)
         return state()
       })
     },

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { removal } from '../../../system/file-moves.ts'
-import type { BackupLook, BackupSummary } from '../../../shared/model/archive.ts'
+import type { BackupInspection, BackupSummary } from '../../../shared/model/archive.ts'
 import type { Clock, Ids } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { backupPath, listBackups, pruneBackups, type Backup } from '../../store/backup.ts'
@@ -27,7 +27,7 @@ export interface BackupsDeps {
 export interface Backups {
   list(): { readonly backups: readonly BackupSummary[] }
   make(): Promise<{ readonly backups: readonly BackupSummary[] }>
-  look(id: string): Promise<BackupLook>
+  inspect(id: string): Promise<BackupInspection>
   restore(id: string): Promise<{ readonly backups: readonly BackupSummary[] }>
   remove(id: string): Promise<{ readonly backups: readonly BackupSummary[] }>
 }
@@ -54,14 +54,14 @@ export function createBackups(deps: BackupsDeps): Backups {
         })
       return list()
     },
-    async look(id) {
+    async inspect(id) {
       const backup = need(id)
-      const { look } = await worker.call({
+      const { inspection } = await worker.call({
         task: 'backup-look',
         database: paths.database,
         backup: backup.path,
       })
-      return { backup: summary(backup), ...look }
+      return { backup: summary(backup), ...inspection }
     },
     async restore(id) {
       const backup = need(id)

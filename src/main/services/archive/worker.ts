@@ -5,7 +5,7 @@ import { progressOwner, type ProgressOwner } from '../../archive/progress.ts'
 import { createWorkerClient } from '../../workers/client.ts'
 
 /** What is asked, without the memory that tells how far it is. */
-export type Question = ArchiveRequest extends infer R
+export type ArchiveWorkerRequest = ArchiveRequest extends infer R
   ? R extends unknown
     ? Omit<R, 'memory'>
     : never
@@ -14,8 +14,8 @@ export type Question = ArchiveRequest extends infer R
 /** The program that works on archives, asked for one thing at a time. */
 export interface ArchiveWorker {
   /** Throws what failed as an AppError with its values. */
-  call<T extends Question['task']>(
-    request: Extract<Question, { task: T }>,
+  call<T extends ArchiveWorkerRequest['task']>(
+    request: Extract<ArchiveWorkerRequest, { task: T }>,
     progress?: ProgressOwner,
   ): Promise<Extract<ArchiveAnswer, { task: T }>>
   close(): Promise<void>
@@ -29,14 +29,14 @@ export function createArchiveWorker(workerUrl: WorkerUrl, clock: Clock): Archive
   })
   let running = 0
   return {
-    async call<T extends Question['task']>(
-      request: Extract<Question, { task: T }>,
+    async call<T extends ArchiveWorkerRequest['task']>(
+      request: Extract<ArchiveWorkerRequest, { task: T }>,
       progress = progressOwner(),
     ): Promise<Extract<ArchiveAnswer, { task: T }>> {
       running += 1
       try {
         const { memory } = progress
-        const answer = await client.call({ ...(request as Question), memory })
+        const answer = await client.call({ ...(request as ArchiveWorkerRequest), memory })
         if (answer.task === 'failed') {
           const { code, message, retriable, params } = answer.failure
           throw new AppError(code, message, { retriable, ...(params && { params }) })

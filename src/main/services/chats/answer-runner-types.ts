@@ -22,7 +22,7 @@ export interface Beginning {
   /** Nobody asked for it now: the branch that is shown stays the one. */
   readonly byItself?: boolean
   /** Takes the place of attempts that brought nothing. */
-  readonly anew?: boolean
+  readonly restart?: boolean
 }
 
 /** How a question may be sent by itself. */
@@ -55,7 +55,7 @@ export interface AnswerRunner {
   /** Sends what waits in a conversation that is back, if it was not tried yet. */
   wakeFresh(conversationId: string): void
   /** Tells pages how a conversation stands. */
-  told(conversationId: string): void
+  reportConversation(conversationId: string): void
   /** Tells how many questions wait. */
   countWaiting(): void
   /** Resolves when it is over, which takes `stopMs` at most; for a shorter wait nobody is asked. */

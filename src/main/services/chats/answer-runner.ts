@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { ErrorCode } from '../../../shared/bridge/reply.ts'
 import type { ChatMessage } from '../../../shared/model/chat.ts'
 import { AppError } from '../../errors.ts'
-import { mendable } from '../accounts/repairable.ts'
+import { repairable } from '../accounts/repairable.ts'
 import { charsOf } from '../runs/event-log.ts'
 import { isStoreProblem } from '../transcribe/persist.ts'
 import { runAnswer } from './answer.ts'
@@ -21,7 +21,7 @@ const againMs = 15_000
 const longAnswer = 256 * 1024
 
 /** Failures that pass when the network or the account is well again. */
-const passes = (code: ErrorCode): boolean => code === 'OFFLINE' || mendable.has(code)
+const passes = (code: ErrorCode): boolean => code === 'OFFLINE' || repairable.has(code)
 
 interface Active {
   readonly conversationId: string
@@ -59,7 +59,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
     return null
   }
 
-  const told = (conversationId: string): void => {
+  const reportConversation = (conversationId: string): void => {
     const conversation = store.chats.get(conversationId)
     if (conversation) deps.onConversation(conversation)
     countWaiting()
@@ -85,7 +85,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
     const code = answer.state === 'failed' ? answer.error?.code : undefined
     if (waits.delete(questionId) && code !== undefined && passes(code)) waitAgain(questionId, code)
     else tries.forget(questionId)
-    told(answer.conversationId)
+    reportConversation(answer.conversationId)
     deps.onLibrary([answer.conversationId])
   }
   const waitAgain = (questionId: string, code: ErrorCode): void => {
@@ -137,7 +137,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
         movingBehind(store.chats, conversationId, behind, () => {
           if (question.state !== 'done')
             store.chats.setState(question.id, { state: 'done', error: null })
-          if (beginning.anew) store.chats.dropAttempts(question.id)
+          if (beginning.restart) store.chats.dropAttempts(question.id)
           store.chats.add({
             id: answerId,
             conversationId,
@@ -172,7 +172,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
       const message = store.chats.message(id)
       if (message) deps.onMessage(message)
     }
-    told(answer.conversationId)
+    reportConversation(answer.conversationId)
     return answer
   }
 
@@ -201,7 +201,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
     }
   }
   const sendByItself = (question: ChatMessage, mayWait: boolean): void => {
-    const how = { waits: mayWait, byItself: true, anew: true }
+    const how = { waits: mayWait, byItself: true, restart: true }
     begin(question, { streamId: ids(), connectionIds: [], ...how })
   }
   const isAnswered = (parentId: string | null): boolean =>
@@ -254,7 +254,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
       for (const one of unsentOf(store.chats, conversationId))
         if (tries.isFresh(one.id)) trySending(one.id)
     },
-    told,
+    reportConversation,
     countWaiting,
     stop,
     async forget(conversationIds) {

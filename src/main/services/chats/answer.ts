@@ -57,7 +57,7 @@ export async function runAnswer(
   const events = createEventLog({
     store: (batch, given) =>
       store.chats.appendEvents(answer.id, batch, given as readonly AnswerEvent[]),
-    tell: (batch) => writer.events(batch),
+    emit: (batch) => writer.events(batch),
     onTrouble: trouble,
     onBroken(error) {
       log.error('the events of an answer cannot be kept', { error })
@@ -72,16 +72,16 @@ export async function runAnswer(
   })
   const keys = { maskKnown: deps.mask, openEnd: deps.openEnd }
   const words = createMaskedText(keys, events.add)
-  const tell = (event: AnswerEvent): void => {
+  const emit = (event: AnswerEvent): void => {
     if (!over) words.add(event)
   }
 
   const by = (): StoppedBy => (signal.aborted ? (closing.aborted ? 'closing' : 'reader') : 'nobody')
-  let asked = false
-  const work = question(deps, started, tell, stopping, () => (asked = true))
+  let requested = false
+  const work = question(deps, started, emit, stopping, () => (requested = true))
   const outcome = await unlessStopped(work, stopping).then(
     (answered): Outcome => ({ ok: true, answer: answered }),
-    (thrown: unknown): Outcome => ({ ok: false, thrown, by: by(), asked }),
+    (thrown: unknown): Outcome => ({ ok: false, thrown, by: by(), requested }),
   )
   over = true
   words.end()

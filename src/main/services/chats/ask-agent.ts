@@ -1,17 +1,17 @@
 import type { AgentSettings } from '../../../shared/model/chat.ts'
 import type { AgentEvent, AgentRequest } from '../../api/agent-chat.ts'
 import type { AnswerEvent } from '../../../shared/chat/answer.ts'
-import { reportedAlongside } from './service-answer.ts'
+import { replyMetaOf } from './service-answer.ts'
 import type { ServiceAnswer, ServiceQuestion } from './service-answer.ts'
 
 /** Asks the retrieval agent (service-notes 6) and tells its events as those of an answer. Throws as `agentChat.chat`. */
 export async function askAgent(question: ServiceQuestion<AgentSettings>): Promise<ServiceAnswer> {
-  const { api, target, settings, message, sessionId, signal, now, tell } = question
+  const { api, target, settings, message, sessionId, signal, now, emit } = question
   let text = ''
   const onEvent = (event: AgentEvent): void => {
     if (event.type === 'answer') text += event.text
-    const told = answerEvent(event, now(), text)
-    if (told) tell(told)
+    const converted = answerEvent(event, now(), text)
+    if (converted) emit(converted)
   }
   const request: AgentRequest = {
     messages: [message],
@@ -21,7 +21,7 @@ export async function askAgent(question: ServiceQuestion<AgentSettings>): Promis
   const answer = await api.agentChat.chat(target, request, { signal, onEvent, unkept: true })
   const { value } = answer
   return {
-    ...reportedAlongside(answer),
+    ...replyMetaOf(answer),
     sessionId: value.sessionId ?? sessionId,
     serviceMessageId: value.messageId,
     model: settings.model,

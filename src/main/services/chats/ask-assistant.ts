@@ -1,7 +1,7 @@
 import type { AssistantSettings } from '../../../shared/model/chat.ts'
 import type { AssistantEvent, AssistantRequest } from '../../api/assistants.ts'
 import type { AssistantTool } from '../../../shared/chat/answer.ts'
-import { reportedAlongside } from './service-answer.ts'
+import { replyMetaOf } from './service-answer.ts'
 import type { ServiceAnswer, ServiceQuestion } from './service-answer.ts'
 import { createToolList } from './tool-list.ts'
 
@@ -13,13 +13,13 @@ export interface AssistantQuestion extends ServiceQuestion<AssistantSettings> {
 
 /** Asks an assistant (service-notes 8) and tells its events as those of an answer. Throws as `assistants.chat`. */
 export async function askAssistant(question: AssistantQuestion): Promise<ServiceAnswer> {
-  const { api, target, settings, signal, now, tell, sessionId } = question
+  const { api, target, settings, signal, now, emit, sessionId } = question
   let text = ''
   let calls: readonly AssistantTool[] = []
   const tools = createToolList(
     (now_) => {
       calls = now_
-      tell({ t: 'tools', calls, at: now() })
+      emit({ t: 'tools', calls, at: now() })
     },
     now,
     signal,
@@ -27,18 +27,18 @@ export async function askAssistant(question: AssistantQuestion): Promise<Service
   const onEvent = (event: AssistantEvent): void => {
     const at = now()
     if (event.type === 'tool_calls') return tools.add(event)
-    if (event.type === 'conversation') return tell({ t: 'session', id: event.conversationId, at })
-    if (event.type === 'unknown') return tell({ t: 'unknown', name: '', data: event.data, at })
+    if (event.type === 'conversation') return emit({ t: 'session', id: event.conversationId, at })
+    if (event.type === 'unknown') return emit({ t: 'unknown', name: '', data: event.data, at })
     if (event.type !== 'text') return
     // Words that follow a call stand behind it.
     tools.flush()
     text += event.text
-    tell({ t: 'text', text: event.text, at })
+    emit({ t: 'text', text: event.text, at })
   }
   const keep = async (): Promise<void> => {
     tools.end()
-    const kept = await question.keepDrawings(calls)
-    if (kept !== calls) tell({ t: 'tools', calls: kept, at: now() })
+    const saved = await question.keepDrawings(calls)
+    if (saved !== calls) emit({ t: 'tools', calls: saved, at: now() })
   }
   const answer = await api.assistants
     .chat(target, requestOf(question), { signal, onEvent, unkept: true })
@@ -49,9 +49,9 @@ export async function askAssistant(question: AssistantQuestion): Promise<Service
     })
   const { value } = answer
   await keep()
-  if (value.text !== text) tell({ t: 'whole', text: value.text, at: now() })
+  if (value.text !== text) emit({ t: 'whole', text: value.text, at: now() })
   return {
-    ...reportedAlongside(answer),
+    ...replyMetaOf(answer),
     sessionId: value.conversationId ?? sessionId,
     serviceMessageId: null,
     model: value.model ?? settings.model,

@@ -1,8 +1,8 @@
 import type { Conversation } from '../../../shared/model/chat.ts'
 import type { Account } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
-import { createReturnedTexts } from '../documents/send-to/texts.ts'
-import { createQuestionChecks } from './question-checks.ts'
+import { createGivenTexts } from '../documents/send-to/texts.ts'
+import { createQuestionActions } from './question-checks.ts'
 import { createAnswerRunner } from './answer-runner.ts'
 import { listAssistants } from './gallery.ts'
 import { keysAreKnown, repairAnswer } from './repair.ts'
@@ -12,8 +12,8 @@ import type { ChatExports, Chats, ChatsDeps } from './types.ts'
 /** Builds the conversations (service-notes 6, 11 and 8; architecture rules 2 and 8). */
 export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
   const { store, clock, ids, log } = deps
-  const texts = createReturnedTexts(store)
-  const desk = createAnswerRunner({ ...deps, texts })
+  const texts = createGivenTexts(store)
+  const runner = createAnswerRunner({ ...deps, texts })
   /** Over when what an earlier run left is settled. */
   let repaired: Promise<void> = Promise.resolve()
   const settleLeft = async (messageId: string): Promise<void> => {
@@ -22,13 +22,13 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       openEnd: deps.openEnd,
     })
     deps.onMessage(settled)
-    desk.told(settled.conversationId)
+    runner.reportConversation(settled.conversationId)
   }
-  const asking = createQuestionChecks({ ...deps, desk, ready: () => repaired, settleLeft })
+  const questionChecks = createQuestionActions({ ...deps, runner, ready: () => repaired, settleLeft })
   /** Conversations that are about to go for good, or into the bin. */
   const leaving = new Set<string>()
 
-  const told = (conversation: Conversation): Conversation => {
+  const reported = (conversation: Conversation): Conversation => {
     deps.onConversation(conversation)
     deps.onLibrary([conversation.id])
     return conversation
@@ -51,7 +51,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
         if (state !== 'waiting') continue
         const conversation = store.chats.get(conversationId)
         const question = store.chats.message(messageId)
-        if (conversation && question && isReady(conversation.accountId)) desk.wake(question)
+        if (conversation && question && isReady(conversation.accountId)) runner.wake(question)
       } catch (error) {
         // The others go all the same.
         log.error('a question that waited', { error })
@@ -71,7 +71,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       } catch (error) {
         log.error('an answer that was left unfinished is not settled', { error })
       }
-    desk.countWaiting()
+    runner.countWaiting()
     if (temporary.length > 0) await deps.purge(temporary)
     // Whether the active account is ready is told; of the others nobody looks.
     const active = deps.accounts.active().id
@@ -101,11 +101,11 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       folderId: folderId ?? null,
       at: clock(),
     })
-    return told(made)
+    return reported(made)
   }
 
   return {
-    ...asking,
+    ...questionChecks,
     exports,
     store: store.chats,
     get: must,
@@ -115,7 +115,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       const { conversationId, text, attachments } = message(messageId)
       const { settings, temporary, folderId } = must(conversationId)
       accountOf(accountId)
-      await asking.unqueue(messageId)
+      await questionChecks.unqueue(messageId)
       const made = create({
         // Knowledge bases belong to their account, and so do files that it was given.
         settings: settings.kind === 'agent' ? { ...settings, knowledgeIds: [] } : settings,
@@ -129,7 +129,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
           one.kind === 'file' ? { ...one, fileId: null } : one,
         ),
       })
-      return told(must(made.id))
+      return reported(must(made.id))
     },
     configure({ id, settings, accountId }) {
       const before = must(id)
@@ -138,11 +138,11 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       const name = store.accounts.get(known)?.name ?? before.accountName
       if (accountId !== undefined) accountOf(accountId)
       const change = { settings, accountId: known, accountName: name }
-      const changed = told(store.chats.configure(id, { ...change, at: clock() }))
+      const changed = reported(store.chats.configure(id, { ...change, at: clock() }))
       if (known === before.accountId) return changed
       // The pauses were for the other account.
       for (const { messageId, conversationId } of store.chats.unfinished())
-        if (conversationId === id) desk.byHand(messageId)
+        if (conversationId === id) runner.byHand(messageId)
       // Nobody says of this account that it is ready: it may have been all the time.
       accountReady(known)
       return changed
@@ -179,7 +179,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
     resume() {
       const running = store.chats
         .unfinished()
-        .filter(({ state, messageId }) => state === 'running' && !desk.isActive(messageId))
+        .filter(({ state, messageId }) => state === 'running' && !runner.isActive(messageId))
         .map(({ messageId }) => messageId)
       // A library that is mended while Lectern runs has those that are open now.
       const temporary = isStarted ? [] : store.chats.temporary()
@@ -191,7 +191,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
     accountReady,
     async forget(itemIds) {
       for (const id of itemIds) if (store.chats.get(id)) leaving.add(id)
-      await desk.forget(itemIds)
+      await runner.forget(itemIds)
     },
     changed(itemIds) {
       const gone: string[] = []
@@ -200,20 +200,20 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
         if (conversation) deps.onConversation(conversation)
         else if (leaving.has(id)) gone.push(id)
         // What was in the bin is back.
-        if (conversation?.deletedAt === null) desk.wakeFresh(id)
+        if (conversation?.deletedAt === null) runner.wakeFresh(id)
         leaving.delete(id)
       }
       if (gone.length > 0) deps.onRemoved(gone)
-      desk.countWaiting()
+      runner.countWaiting()
     },
-    busy: () => desk.busy(),
+    busy: () => runner.busy(),
     async shutdown() {
-      await Promise.all([desk.shutdown(), repaired, exports.close()])
+      await Promise.all([runner.shutdown(), repaired, exports.close()])
     },
     async stopAll() {
       await repaired
       const all = new Set(store.chats.unfinished().map(({ conversationId }) => conversationId))
-      await desk.forget([...all])
+      await runner.forget([...all])
     },
   }
 }

@@ -68,12 +68,12 @@ export async function contentOf(deps: ContentDeps, parts: ContentParts): Promise
     text = inFence(deps, attachment, given.text, text, parts.text)
   }
   const whole = withTurns(turns, text, deps.ids())
-  const pictures = parts.attachments.flatMap((each) =>
+  const images = parts.attachments.flatMap((each) =>
     each.kind === 'image' ? [each.mediaId] : [],
   )
-  if (pictures.length === 0) return { message: { role: 'user', content: whole }, attachments }
+  if (images.length === 0) return { message: { role: 'user', content: whole }, attachments }
   const { dataUris } = await import('../../operations/images.ts')
-  const uris = await dataUris({ target, file: (id) => deps.file(id) }, pictures)
+  const uris = await dataUris({ target, file: (id) => deps.file(id) }, images)
   const content: ContentPart[] = [
     ...(whole.trim() === '' ? [] : [{ type: 'text' as const, text: whole }]),
     ...uris.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
@@ -87,8 +87,8 @@ const inFence = (
   { title }: Extract<ChatAttachment, { kind: 'document' }>,
   text: string,
   question: string,
-  asked: string,
-): string => documentQuestion({ title, text, question }, modelTexts(asked).document, ids())
+  questionText: string,
+): string => documentQuestion({ title, text, question }, modelTexts(questionText).document, ids())
 
 /** The text of a document that went with an earlier question; null when it is gone by now, or does not fit any more. */
 const stillGiven = (
@@ -103,13 +103,13 @@ const stillGiven = (
 async function documentText(
   { texts }: ContentDeps,
   { itemId, title, pages }: Extract<ChatAttachment, { kind: 'document' }>,
-  most: number,
+  maxTokens: number,
 ): Promise<{ readonly text: string; readonly tokens: number; readonly pages: string }> {
   const request = {
     id: itemId,
     pages,
     pageMarks: true,
-    most: Math.max(0, most),
+    maxTokens: Math.max(0, maxTokens),
     lengthsOnly: false,
   }
   const found = await texts.text(request)
@@ -119,7 +119,7 @@ async function documentText(
     })
   if (found.text === '')
     throw new AppError('CONTEXT_TOO_LONG', 'Not one page of the document fits', {
-      params: { what: 'document', name: title, limit: request.most },
+      params: { what: 'document', name: title, limit: request.maxTokens },
     })
   const given = new Set(pagesIn(found.given))
   const fitting = found.pages.filter(({ page }) => given.has(page))

@@ -26,10 +26,10 @@ export async function keepDrawings(
 ): Promise<readonly AssistantTool[]> {
   const addresses = [...new Set(calls.flatMap(drawn))].slice(0, maxDrawings)
   if (addresses.length === 0) return calls
-  const kept = new Map<string, SavedItem>()
+  const saved = new Map<string, DrawingResult>()
   await Promise.all(
     addresses.map(async (address) => {
-      kept.set(address, await savedOrReason(deps, address, accountId, signal))
+      saved.set(address, await saveDrawing(deps, address, accountId, signal))
     }),
   )
   signal.throwIfAborted()
@@ -39,23 +39,23 @@ export async function keepDrawings(
       ...call,
       outputs: outputsOf(call).map((output) => ({
         ...output,
-        ...(kept.get(addressOf(output)) ?? { mediaId: null, trouble: 'LIMIT_EXCEEDED' }),
+        ...(saved.get(addressOf(output)) ?? { mediaId: null, trouble: 'LIMIT_EXCEEDED' }),
       })),
     }
   })
 }
 
-interface SavedItem {
+interface DrawingResult {
   readonly mediaId: string | null
   readonly trouble?: string
 }
 
-async function savedOrReason(
+async function saveDrawing(
   deps: DrawingsDeps,
   address: string,
   accountId: string,
   signal: AbortSignal,
-): Promise<SavedItem> {
+): Promise<DrawingResult> {
   try {
     const bytes = inline(address) ?? (await fetchImage(deps, address, new Set([accountId]), signal))
     const stream = new Blob([Buffer.from(bytes)]).stream()

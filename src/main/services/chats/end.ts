@@ -20,7 +20,7 @@ export type Outcome =
       readonly thrown: unknown
       readonly by: StoppedBy
       /** False when it ended before the question itself was on its way. */
-      readonly asked?: boolean
+      readonly requested?: boolean
     }
 
 /** Characters of a name or a notice that are kept; what is read in again may have as many. */
@@ -45,19 +45,19 @@ const untold: ServiceAnswer = {
 export async function endOf(
   soFar: AnswerSoFar,
   outcome: Outcome,
-  asked: string | null,
+  requestedSessionId: string | null,
   at: number,
   keys: Pick<Redactor, 'maskKnown' | 'openEnd'>,
 ): Promise<AnswerEnd> {
   /** Names that a service may make as long as it likes. */
   const masked = (text: string | null): string | null =>
     text === null ? null : keys.maskKnown(text).slice(0, maxNameLength).toWellFormed()
-  const came = { ...(await maskedAnswer(closeAnswer(soFar, at), keys)), at }
+  const received = { ...(await maskedAnswer(closeAnswer(soFar, at), keys)), at }
   if (outcome.ok) {
     const { answer } = outcome
     return {
       ...answer,
-      ...came,
+      ...received,
       state: 'done',
       engine: masked(answer.engine),
       notice: masked(answer.notice),
@@ -71,13 +71,13 @@ export async function endOf(
   }
   const { thrown, by } = outcome
   const error = failureOf(thrown, by, at)
-  const something = came.text !== '' || came.steps.length > 0
+  const something = received.text !== '' || received.steps.length > 0
   const mayKnow = something || soFar.sessionId !== null || isUnknown(error, outcome)
   return {
     ...untold,
-    ...came,
+    ...received,
     state: by === 'reader' ? 'stopped' : something || by === 'closing' ? 'broken' : 'failed',
-    sessionId: mayKnow ? (soFar.sessionId ?? asked) : null,
+    sessionId: mayKnow ? (soFar.sessionId ?? requestedSessionId) : null,
     requestId: error?.service?.requestId ?? null,
     error: by === 'reader' ? null : error,
   }
@@ -93,13 +93,13 @@ function failureOf(thrown: unknown, by: StoppedBy, at: number): Failure {
 }
 
 const isUnknown = (error: Failure, outcome: Outcome & { readonly ok: false }): boolean =>
-  outcome.asked !== false && (outcome.by !== 'nobody' || mayHaveBeenReceived(error))
+  outcome.requested !== false && (outcome.by !== 'nobody' || mayHaveBeenReceived(error))
 
 /** An answer that an earlier run of Lectern left: what it brought, broken off. */
 export const endOfLeft = (
   soFar: AnswerSoFar,
-  asked: string | null,
+  requestedSessionId: string | null,
   at: number,
   keys: Pick<Redactor, 'maskKnown' | 'openEnd'>,
 ): Promise<AnswerEnd> =>
-  endOf(soFar, { ok: false, thrown: leftUnfinished(), by: 'closing' }, asked, at, keys)
+  endOf(soFar, { ok: false, thrown: leftUnfinished(), by: 'closing' }, requestedSessionId, at, keys)

@@ -31,8 +31,8 @@ export async function listAssistants(
       if (!(error instanceof AppError)) throw error
       failure = toFailure(error, clock())
     }
-  const kept = store.chats.assistants(account.id)
-  return { assistants: withPredefined(kept.assistants), at: kept.at, failure }
+  const saved = store.chats.assistants(account.id)
+  return { assistants: withPredefined(saved.assistants), at: saved.at, failure }
 }
 
 const listed = (assistant: Assistant, at: number): ListedAssistant => ({

@@ -54,16 +54,16 @@ const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
 async function maskedText(text: string, keys: Keys): Promise<string> {
   if (text.length <= atOnce) return keys.maskKnown(text)
-  const told: string[] = []
-  const pieces = createMaskedFragments(keys, (piece) => told.push(piece))
+  const masked: string[] = []
+  const fragments = createMaskedFragments(keys, (fragment) => masked.push(fragment))
   for (let from = 0; from < text.length;) {
     const to = endOfFragment(text, from + atOnce)
-    pieces.add(text.slice(from, to))
+    fragments.add(text.slice(from, to))
     from = to
     await setImmediate()
   }
-  pieces.end()
-  return told.join('')
+  fragments.end()
+  return masked.join('')
 }
 
 /** Where a piece may end that goes about so far: behind white space or another character that stands in no key. */

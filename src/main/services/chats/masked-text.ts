@@ -20,7 +20,7 @@ const isText = (event: AnswerEvent): event is Words =>
  */
 export function createMaskedText(
   redactor: Pick<Redactor, 'maskKnown' | 'openEnd'>,
-  tell: (event: AnswerEvent) => void,
+  emit: (event: AnswerEvent) => void,
 ): MaskedText {
   let last: Words | null = null
   const quiet = (call: AssistantTool): AssistantTool => ({
@@ -32,16 +32,16 @@ export function createMaskedText(
       ]),
     ),
   })
-  const pieces = createMaskedFragments(redactor, (text) => {
-    if (last) tell({ ...last, text })
+  const fragments = createMaskedFragments(redactor, (text) => {
+    if (last) emit({ ...last, text })
   })
   return {
     add(event) {
-      if (event.t !== last?.t) pieces.end()
+      if (event.t !== last?.t) fragments.end()
       last = isText(event) ? event : null
-      if (last) pieces.add(last.text)
-      else tell(event.t === 'tools' ? { ...event, calls: event.calls.map(quiet) } : event)
+      if (last) fragments.add(last.text)
+      else emit(event.t === 'tools' ? { ...event, calls: event.calls.map(quiet) } : event)
     },
-    end: () => pieces.end(),
+    end: () => fragments.end(),
   }
 }

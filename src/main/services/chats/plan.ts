@@ -2,7 +2,7 @@ import { limitsWith } from '../../../shared/service/limits.ts'
 import type { ChatAttachment, ChatMessage, ChatSettings } from '../../../shared/model/chat.ts'
 import type { Store } from '../../store/types.ts'
 import type { Turn } from '../../store/chats-types.ts'
-import { turnsToRetell } from './resend-history.ts'
+import { turnsToResend } from './resend-history.ts'
 import { responderOf } from './types.ts'
 import { withoutFileIds } from './uploads.ts'
 
@@ -60,14 +60,14 @@ export function retelling(
   accountId: string,
 ): Plan {
   const { tokens } = limitsWith(store.accounts.get(accountId)?.profile.limits ?? {}).chat
-  const turns = turnsToRetell(store.chats, question.id, tokens)
+  const turns = turnsToResend(store.chats, question.id, tokens)
   const earlier = earlierAttachments(store, question, store.accounts.holder(accountId))
   return { sessionId: null, turns, earlier }
 }
 
 /** Questions whose attachments are looked at, and attachments that are given again: the newest. */
-const maxInspected = 200
-const maxRetries = 10
+const maxInspectedQuestions = 200
+const maxEarlierAttachments = 10
 
 /** What went with the questions before one, newest first, each once; pictures do not go again, files that another holder uploaded without their ids. */
 function earlierAttachments(
@@ -78,7 +78,7 @@ function earlierAttachments(
   const own = new Set(question.attachments.map(nameOf))
   const found = new Map<string, ChatAttachment>()
   let at = question.parentId
-  for (let looked = 0; at !== null && looked < maxInspected; looked++) {
+  for (let inspected = 0; at !== null && inspected < maxInspectedQuestions; inspected++) {
     const message = chats.message(at)
     const given = (message?.attachments ?? []).filter(isGivenAgain)
     const isTheirs = given.length > 0 && message && chats.holderOf(message.id) !== holder
@@ -86,7 +86,7 @@ function earlierAttachments(
       if (!own.has(nameOf(one)) && !found.has(nameOf(one))) found.set(nameOf(one), one)
     at = message?.parentId ?? null
   }
-  return [...found.values()].slice(0, maxRetries)
+  return [...found.values()].slice(0, maxEarlierAttachments)
 }
 
 const isGivenAgain = (one: ChatAttachment): boolean =>

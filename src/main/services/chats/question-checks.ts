@@ -1,4 +1,4 @@
-import type { Question } from '../../../shared/bridge/chats.ts'
+import type { QuestionWithAnswer } from '../../../shared/bridge/chats.ts'
 import { continuation } from '../../../shared/chat/continue.ts'
 import type { ChatMessage, Conversation, MessageState } from '../../../shared/model/chat.ts'
 import { AppError } from '../../errors.ts'
@@ -13,14 +13,14 @@ import {
   movingBehind,
   unsentBehind,
 } from './queue.ts'
-import type { AskRequest, QuestionChecks, ChatsDeps } from './types.ts'
+import type { AskRequest, QuestionActions, ChatsDeps } from './types.ts'
 
 /** What asking is built from. */
-export interface QuestionCheckDeps extends Pick<
+export interface QuestionActionsDeps extends Pick<
   ChatsDeps,
   'store' | 'hub' | 'clock' | 'ids' | 'unreachable' | 'onMessage' | 'onLibrary'
 > {
-  readonly desk: AnswerRunner
+  readonly runner: AnswerRunner
   /** Over when what an earlier run left is settled: nothing is asked before. */
   ready(): Promise<void>
   /** Ends an answer of which only its row says that it runs. */
@@ -40,8 +40,8 @@ interface Place {
 }
 
 /** Builds what begins, ends and moves messages. */
-export function createQuestionChecks(deps: QuestionCheckDeps): QuestionChecks {
-  const { store, desk, clock, ids } = deps
+export function createQuestionActions(deps: QuestionActionsDeps): QuestionActions {
+  const { store, runner, clock, ids } = deps
   const { chats } = store
 
   const conversationOf = (id: string): Conversation => {
@@ -61,11 +61,11 @@ export function createQuestionChecks(deps: QuestionCheckDeps): QuestionChecks {
   const requireFree = (streamId: string): void => {
     if (deps.hub.has(streamId)) throw new AppError('REFUSED', 'This stream id is taken')
   }
-  const asked = (
+  const questionOf = (
     conversationId: string,
     questionId: string,
     answerId: string | null,
-  ): Question => ({
+  ): QuestionWithAnswer => ({
     conversation: conversationOf(conversationId),
     question: messageOf(questionId),
     answer: answerId === null ? null : messageOf(answerId),
@@ -75,13 +75,13 @@ export function createQuestionChecks(deps: QuestionCheckDeps): QuestionChecks {
   const stateAt = ({ conversation, parentId }: Place, waits: boolean): MessageState => {
     const parent = parentId === null ? undefined : chats.message(parentId)
     // What is asked while Lectern closes, or while it is about to go, is kept, and sent by the reader if it is there again.
-    if (desk.running(conversation.id) || desk.isClosing(conversation.id)) return 'queued'
+    if (runner.running(conversation.id) || runner.isClosing(conversation.id)) return 'queued'
     if (waits && deps.unreachable(conversation.accountId)) return 'waiting'
     return parent && isPending(chats, parent) ? 'queued' : 'done'
   }
 
   /** Puts a question into the tree, and begins its answer where nothing is in the way: all of it, or nothing. */
-  const put = (place: Place, request: AskRequest, connectionId: string): Question => {
+  const put = (place: Place, request: AskRequest, connectionId: string): QuestionWithAnswer => {
     const { conversation, parentId, behind, instead, of } = place
     const { text, attachments, streamId, waits } = request
     const { id: conversationId, settings, title } = conversation
@@ -103,19 +103,19 @@ export function createQuestionChecks(deps: QuestionCheckDeps): QuestionChecks {
     }
     if (state === 'done') {
       const how = { streamId, connectionIds: [connectionId], waits }
-      const answer = desk.begin(() => add('queued'), how)
-      if (instead) desk.byHand(instead.id)
-      for (const { id } of behind) desk.mayGo(id)
+      const answer = runner.begin(() => add('queued'), how)
+      if (instead) runner.byHand(instead.id)
+      for (const { id } of behind) runner.mayGo(id)
       deps.onLibrary([conversationId])
-      return asked(conversationId, questionId, answer.id)
+      return questionOf(conversationId, questionId, answer.id)
     }
     store.transaction(() => add(state))
-    if (instead) desk.byHand(instead.id)
-    if (state === 'queued') desk.mayGo(questionId, { anyway: isOver(chats, parentId), waits })
+    if (instead) runner.byHand(instead.id)
+    if (state === 'queued') runner.mayGo(questionId, { anyway: isOver(chats, parentId), waits })
     for (const id of [questionId, ...behind.map((one) => one.id)]) deps.onMessage(messageOf(id))
-    desk.told(conversationId)
+    runner.reportConversation(conversationId)
     deps.onLibrary([conversationId])
-    return asked(conversationId, questionId, null)
+    return questionOf(conversationId, questionId, null)
   }
 
   /** Takes an unsent question out of the tree and its words into the draft; those behind it stay, behind what it followed. */
@@ -136,7 +136,7 @@ export function createQuestionChecks(deps: QuestionCheckDeps): QuestionChecks {
         attachments: [...attachments, ...(draft?.attachments ?? [])],
       })
     })
-    desk.byHand(question.id)
+    runner.byHand(question.id)
     for (const { id } of behind) deps.onMessage(messageOf(id))
   }
 
@@ -146,37 +146,37 @@ export function createQuestionChecks(deps: QuestionCheckDeps): QuestionChecks {
     streamId: string,
     connectionId: string,
     followersOf: string | undefined,
-  ): Question => {
+  ): QuestionWithAnswer => {
     const conversation = conversationOf(question.conversationId)
     checkQuestion(store, conversation, question.text, question.attachments)
     requireFree(streamId)
-    if (desk.running(conversation.id))
+    if (runner.running(conversation.id))
       throw new AppError('REFUSED', 'Another answer of this conversation is being written', {
         retriable: true,
         params: { what: 'answering' },
       })
-    desk.byHand(question.id)
+    runner.byHand(question.id)
     const connectionIds = [connectionId]
-    const answer = desk.begin(question, {
+    const answer = runner.begin(question, {
       streamId,
       connectionIds,
       followersOf,
       // What waited waits on where it is sent in vain.
       waits: question.state === 'waiting',
-      anew: followersOf === undefined,
+      restart: followersOf === undefined,
     })
-    return asked(conversation.id, question.id, answer.id)
+    return questionOf(conversation.id, question.id, answer.id)
   }
 
   /** Stops an answer. */
   const ended = async (answerId: string): Promise<void> => {
-    await desk.stop(answerId)
+    await runner.stop(answerId)
     // The store did not take its end when it came to it: what is stored of it is what there is.
-    if (chats.message(answerId)?.state === 'running' && !desk.isActive(answerId))
+    if (chats.message(answerId)?.state === 'running' && !runner.isActive(answerId))
       await deps.settleLeft(answerId)
   }
 
-  const regenerate: QuestionChecks['regenerate'] = async (messageId, streamId, connectionId) => {
+  const regenerate: QuestionActions['regenerate'] = async (messageId, streamId, connectionId) => {
     await deps.ready()
     const old = messageOf(messageId, 'assistant')
     await ended(old.id)
@@ -198,8 +198,8 @@ export function createQuestionChecks(deps: QuestionCheckDeps): QuestionChecks {
       const { parentId, conversationId } = old
       checkQuestion(store, conversationOf(conversationId), request.text, request.attachments)
       requireFree(request.streamId)
-      const running = desk.running(conversationId)
-      if (running?.questionId === old.id) await desk.stop(running.answerId)
+      const running = runner.running(conversationId)
+      if (running?.questionId === old.id) await runner.stop(running.answerId)
       // As it is after that time.
       const now = messageOf(messageId, 'user')
       const conversation = conversationOf(conversationId)
@@ -231,16 +231,16 @@ export function createQuestionChecks(deps: QuestionCheckDeps): QuestionChecks {
       const behind = unsentBehind(chats, conversationId, question.id)
       const before = parentId === null ? undefined : chats.message(parentId)
       const allow = (): void => {
-        desk.byHand(question.id)
-        for (const { id } of behind) desk.mayGo(id)
+        runner.byHand(question.id)
+        for (const { id } of behind) runner.mayGo(id)
       }
-      if (desk.running(conversationId) || (before && isPending(chats, before))) {
+      if (runner.running(conversationId) || (before && isPending(chats, before))) {
         const queued = chats.setState(question.id, { state: 'queued', error: null })
         allow()
-        desk.mayGo(question.id, question.state === 'waiting' ? { waits: true } : {})
+        runner.mayGo(question.id, question.state === 'waiting' ? { waits: true } : {})
         deps.onMessage(queued)
-        desk.told(conversationId)
-        return asked(conversationId, question.id, null)
+        runner.reportConversation(conversationId)
+        return questionOf(conversationId, question.id, null)
       }
       const sent = again(question, streamId, connectionId, undefined)
       allow()
@@ -256,12 +256,12 @@ export function createQuestionChecks(deps: QuestionCheckDeps): QuestionChecks {
       if (!isUnsent(question))
         throw new AppError('REFUSED', 'The question was sent already', { params: { what: 'sent' } })
       takeOut(question)
-      desk.told(question.conversationId)
+      runner.reportConversation(question.conversationId)
       return conversationOf(question.conversationId)
     },
     choose(messageId) {
       const conversation = chats.choose(messageId)
-      desk.told(conversation.id)
+      runner.reportConversation(conversation.id)
       return conversation
     },
   }

@@ -64,9 +64,9 @@ function mayMeanOld(error: AppError, sessionId: string | null, doubted: Set<stri
 export async function question(
   deps: QuestionDeps,
   started: Started,
-  tell: (event: AnswerEvent) => void,
+  emit: (event: AnswerEvent) => void,
   signal: AbortSignal,
-  onQuestion: () => void,
+  onRequest: () => void,
 ): Promise<ServiceAnswer> {
   const { store } = deps
   const found = store.chats.message(started.questionId)
@@ -78,25 +78,25 @@ export async function question(
   const isSame = store.accounts.holder(started.accountId) === started.holder
   // Ids of files that another account uploaded, or this one under another key, say nothing to this one.
   const isOwn = isSame && store.chats.holderOf(found.id) === started.holder
-  const asked = isOwn ? found : { ...found, attachments: withoutFileIds(found.attachments) }
-  const plan = isSame ? started.plan : retelling(store, asked, started.accountId)
-  let came = false
+  const questionMessage = isOwn ? found : { ...found, attachments: withoutFileIds(found.attachments) }
+  const plan = isSame ? started.plan : retelling(store, questionMessage, started.accountId)
+  let received = false
   const noted = (event: AnswerEvent): void => {
-    came ||= event.t !== 'session'
-    tell(event)
+    received ||= event.t !== 'session'
+    emit(event)
   }
   try {
-    const answer = await once(deps, started, asked, plan, target, noted, signal, onQuestion)
+    const answer = await once(deps, started, questionMessage, plan, target, noted, signal, onRequest)
     if (plan.sessionId !== null) deps.doubted.delete(plan.sessionId)
     return isSame ? answer : { ...answer, retold: plan.turns.length }
   } catch (error) {
     const { sessionId, earlier } = plan
-    const isOld = sessionId !== null || [...asked.attachments, ...earlier].some(isUploaded)
-    if (came || !isOld || !(error instanceof AppError)) throw error
+    const isOld = sessionId !== null || [...questionMessage.attachments, ...earlier].some(isUploaded)
+    if (received || !isOld || !(error instanceof AppError)) throw error
     if (!mayMeanOld(error, sessionId, deps.doubted)) throw error
-    const second = withoutFiles(retelling(store, asked, started.accountId))
-    const anew = { ...asked, attachments: withoutFileIds(asked.attachments) }
-    const answer = await once(deps, started, anew, second, target, noted, signal, onQuestion)
+    const second = withoutFiles(retelling(store, questionMessage, started.accountId))
+    const resent = { ...questionMessage, attachments: withoutFileIds(questionMessage.attachments) }
+    const answer = await once(deps, started, resent, second, target, noted, signal, onRequest)
     return { ...answer, retold: second.turns.length }
   }
 }
@@ -104,19 +104,19 @@ export async function question(
 async function once(
   deps: QuestionDeps,
   { settings, accountId, holder }: Started,
-  asked: ChatMessage,
+  questionMessage: ChatMessage,
   { sessionId, turns, earlier }: Plan,
   target: ServiceTarget,
-  tell: (event: AnswerEvent) => void,
+  emit: (event: AnswerEvent) => void,
   signal: AbortSignal,
-  onQuestion: () => void,
+  onRequest: () => void,
 ): Promise<ServiceAnswer> {
-  const file = (id: string): Promise<InputFile> => savedFile(deps, id)
+  const file = (id: string): Promise<InputFile> => inputFileOf(deps, id)
   const keep = (attachments: readonly ChatAttachment[]): void => {
-    if (signal.aborted || JSON.stringify(attachments) === JSON.stringify(asked.attachments)) return
-    deps.onMessage(deps.store.chats.setState(asked.id, { state: asked.state, attachments, holder }))
+    if (signal.aborted || JSON.stringify(attachments) === JSON.stringify(questionMessage.attachments)) return
+    deps.onMessage(deps.store.chats.setState(questionMessage.id, { state: questionMessage.state, attachments, holder }))
   }
-  const parts = { text: asked.text, attachments: asked.attachments, turns, earlier, target }
+  const parts = { text: questionMessage.text, attachments: questionMessage.attachments, turns, earlier, target }
   const { message, attachments } = await contentOf({ ...deps, file }, parts)
   keep(attachments)
   const uploaded = await uploadFiles({ ...deps, file }, attachments, target, signal, keep)
@@ -127,8 +127,8 @@ async function once(
     each.kind === 'file' && each.fileId !== null ? [each.fileId] : [],
   )
   const now = deps.clock
-  onQuestion()
-  const common = { api: deps.api, target, message, files, sessionId, signal, now, tell }
+  onRequest()
+  const common = { api: deps.api, target, message, files, sessionId, signal, now, emit }
   if (settings.kind === 'agent') return askAgent({ ...common, settings })
   return askAssistant({
     ...common,
@@ -145,7 +145,7 @@ const withoutFiles = (plan: Plan): Plan => ({
 
 const isUploaded = (each: ChatAttachment): boolean => each.kind === 'file' && each.fileId !== null
 
-async function savedFile(
+async function inputFileOf(
   { store, files, countPages }: Pick<QuestionDeps, 'store' | 'files' | 'countPages'>,
   id: string,
 ): Promise<InputFile> {

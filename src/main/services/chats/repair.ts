@@ -44,12 +44,12 @@ export async function repairAnswer(
     from = next
     await setImmediate()
   }
-  const asked = languageOfQuestion(chats, messageId)
-  return chats.settle(messageId, await endOfLeft(soFar.answer, asked, clock(), keys))
+  const sessionId = sessionIdOfQuestion(chats, messageId)
+  return chats.settle(messageId, await endOfLeft(soFar.answer, sessionId, clock(), keys))
 }
 
 /** The session that the question of an answer went on with; null for one that began its own. */
-function languageOfQuestion(
+function sessionIdOfQuestion(
   chats: Pick<ChatStore, 'message' | 'sessionOf' | 'holderOf'>,
   messageId: string,
 ): string | null {

@@ -1,4 +1,4 @@
-import { retoldMessage } from '../../../shared/service/resent-turns.ts'
+import { resentMessage } from '../../../shared/service/resent-turns.ts'
 import { estimateTokens } from '../../../shared/text/token-estimate.ts'
 import type { ChatStore, Turn } from '../../store/chats-types.ts'
 import { modelTexts } from './chat-labels.ts'
@@ -18,25 +18,25 @@ const maxCharsPerToken = 8
  * The earlier turns that are told again before a question, oldest first: as many whole ones as fit into their share of `tokens`, the
  * oldest dropped first. Of a last turn that is too long by itself, its end is told: that is what one goes on from.
  */
-export function turnsToRetell(
+export function turnsToResend(
   store: Pick<ChatStore, 'turnsBefore'>,
   questionId: string,
   tokens: number,
 ): readonly Turn[] {
   let left = Math.floor(tokens * share)
-  const kept: Turn[] = []
+  const retained: Turn[] = []
   for (const { role, text } of store.turnsBefore(questionId, maxTurns).toReversed()) {
     const words = role === 'assistant' ? text.replaceAll(marks, '').trim() : text.trim()
     if (words === '') continue
     const fits = words.length <= left * maxCharsPerToken && estimateTokens(words).likely <= left
-    if (!fits && kept.length === 0) return [{ role, text: `…${words.slice(-left).toWellFormed()}` }]
+    if (!fits && retained.length === 0) return [{ role, text: `…${words.slice(-left).toWellFormed()}` }]
     if (!fits) break
     left -= estimateTokens(words).likely
-    kept.push({ role, text: words })
+    retained.push({ role, text: words })
   }
-  return kept.toReversed()
+  return retained.toReversed()
 }
 
 /** A message with the turns before it; the message alone where there are none. `key` is one that nobody could have written. */
 export const withTurns = (turns: readonly Turn[], message: string, key: string): string =>
-  turns.length === 0 ? message : retoldMessage(turns, message, modelTexts(message).retold, key)
+  turns.length === 0 ? message : resentMessage(turns, message, modelTexts(message).resent, key)

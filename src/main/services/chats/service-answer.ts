@@ -17,7 +17,7 @@ export interface ServiceQuestion<S extends ChatSettings = ChatSettings> {
   readonly sessionId: string | null
   readonly signal: AbortSignal
   now(): number
-  tell(event: AnswerEvent): void
+  emit(event: AnswerEvent): void
 }
 
 /** What is known of an answer beside its events. Null where the service did not say. */
@@ -35,7 +35,7 @@ export interface ServiceAnswer {
 }
 
 /** What every reply tells beside its meaning. */
-export const reportedAlongside = ({
+export const replyMetaOf = ({
   engine,
   notice,
   requestId,

@@ -18,11 +18,11 @@ const pauseMs = 40
 /** Characters of lists that are told a second: a list is told whole each time, and a long one must not be told for each of its pieces. */
 const charsPerMs = 200
 /** Characters of all lists that are told while an answer comes. Beyond them the calls are told once more, at its end. */
-const mostChars = 16 * 1024 * 1024
+const maxChars = 16 * 1024 * 1024
 
 /** Joins the pieces of calls and tells the whole list now and then. Ended by the signal. */
 export function createToolList(
-  tell: (calls: readonly AssistantTool[]) => void,
+  report: (calls: readonly AssistantTool[]) => void,
   now: () => number,
   signal: AbortSignal,
 ): ToolList {
@@ -35,7 +35,7 @@ export function createToolList(
   const reportNow = (atEnd: boolean): void => {
     if (timer) clearTimeout(timer)
     timer = null
-    if (!isNew || signal.aborted || (chars > mostChars && !atEnd)) return
+    if (!isNew || signal.aborted || (chars > maxChars && !atEnd)) return
     isNew = false
     // What grows is told as it is now.
     const calls = list.calls.map((call): AssistantTool => ({
@@ -45,7 +45,7 @@ export function createToolList(
     const length = charsOf(calls)
     chars += length
     next = now() + Math.max(pauseMs, length / charsPerMs)
-    tell(calls)
+    report(calls)
   }
 
   const flush = (): void => reportNow(false)

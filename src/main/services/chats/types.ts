@@ -1,4 +1,4 @@
-import type { Question } from '../../../shared/bridge/chats.ts'
+import type { QuestionWithAnswer } from '../../../shared/bridge/chats.ts'
 import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { ParsedOf, ReplyOf } from '../../../shared/bridge/routes.ts'
 import type {
@@ -65,13 +65,13 @@ export interface AskRequest {
 }
 
 /** Asking: what begins, ends and moves messages. The page that asks is attached to the stream it named. */
-export interface QuestionChecks {
+export interface QuestionActions {
   /** Throws BAD_REQUEST for what cannot be asked, REFUSED in the bin or for a stream id that is taken, NOT_FOUND, FILE_MISSING. */
-  ask(id: string, request: AskRequest, connectionId: string): Promise<Question>
-  edit(messageId: string, request: AskRequest, connectionId: string): Promise<Question>
-  regenerate(messageId: string, streamId: string, connectionId: string): Promise<Question>
-  continue(messageId: string, streamId: string, connectionId: string): Promise<Question>
-  send(messageId: string, streamId: string, connectionId: string): Promise<Question>
+  ask(id: string, request: AskRequest, connectionId: string): Promise<QuestionWithAnswer>
+  edit(messageId: string, request: AskRequest, connectionId: string): Promise<QuestionWithAnswer>
+  regenerate(messageId: string, streamId: string, connectionId: string): Promise<QuestionWithAnswer>
+  continue(messageId: string, streamId: string, connectionId: string): Promise<QuestionWithAnswer>
+  send(messageId: string, streamId: string, connectionId: string): Promise<QuestionWithAnswer>
   /** Resolves when it is over, which takes two seconds at most. */
   stop(messageId: string): Promise<ChatMessage>
   unqueue(messageId: string): Promise<Conversation>
@@ -79,7 +79,7 @@ export interface QuestionChecks {
 }
 
 /** Conversations with the retrieval agent and the assistants. */
-export interface Chats extends QuestionChecks {
+export interface Chats extends QuestionActions {
   /** See the route `chats.askElsewhere`. */
   askElsewhere(messageId: string, accountId: string): Promise<Conversation>
   create(request: ParsedOf<'chats.create'>): Conversation

@@ -38,8 +38,8 @@ export async function uploadFiles(
 export function purposeOf({ name, bytes }: Pick<InputFile, 'name' | 'bytes'>): FilePurpose {
   const rule = purposes.get('agent')
   const ending = /\.([^.]*)$/.exec(name)?.[1]?.toLowerCase() ?? ''
-  const most = (imageEndings.has(ending) ? rule?.imageBytes : undefined) ?? rule?.bytes ?? 0
-  return rule?.endings?.includes(ending) && bytes <= most ? 'agent' : 'assistant'
+  const maxBytes = (imageEndings.has(ending) ? rule?.imageBytes : undefined) ?? rule?.bytes ?? 0
+  return rule?.endings?.includes(ending) && bytes <= maxBytes ? 'agent' : 'assistant'
 }
 
 /** The attachments as if nothing was uploaded: for a service that does not know the ids any more. */

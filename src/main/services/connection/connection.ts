@@ -80,7 +80,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   let unsaved: UnsavedReplies | null = null
   const waitingByKind = new Map<string, number>()
   /** Accounts that could not be reached: the looks so far, and the next one. */
-  const outages = new Map<string, { looks: number; timer: NodeJS.Timeout | null }>()
+  const outages = new Map<string, { checks: number; timer: NodeJS.Timeout | null }>()
   let stopped = false
 
   const state = (): ConnectionState => {
@@ -118,24 +118,24 @@ export function createConnection(deps: ConnectionDeps): Connection {
   }
 
   const recheckLater = (accountId: string): void => {
-    const outage = outages.get(accountId) ?? { looks: 0, timer: null }
+    const outage = outages.get(accountId) ?? { checks: 0, timer: null }
     if (outage.timer || stopped) return
     const pauses = accountId === deps.accounts.active().id ? recheckMs : slowRecheckMs
-    const ms = pauses[Math.min(outage.looks, pauses.length - 1)] ?? 60_000
-    outage.looks += 1
+    const ms = pauses[Math.min(outage.checks, pauses.length - 1)] ?? 60_000
+    outage.checks += 1
     outage.timer = setTimeout(() => {
       outage.timer = null
-      void look(accountId)
+      void recheck(accountId)
     }, ms)
     outage.timer.unref()
     outages.set(accountId, outage)
   }
 
-  const look = async (accountId: string): Promise<void> => {
+  const recheck = async (accountId: string): Promise<void> => {
     await check(accountId, AbortSignal.timeout(20_000))
   }
 
-  const judge = (accountId: string, code: ErrorCode | null, failure?: Failure): void => {
+  const applyResult = (accountId: string, code: ErrorCode | null, failure?: Failure): void => {
     const next = verdictOf(code, failure)
     const isActive = accountId === deps.accounts.active().id
     if (next === null) {
@@ -155,11 +155,11 @@ export function createConnection(deps: ConnectionDeps): Connection {
       const { ms } = await deps.api.connection.check(await deps.accounts.target(accountId), {
         signal,
       })
-      judge(accountId, null)
+      applyResult(accountId, null)
       return { outcome: 'ok', ms, model: null }
     } catch (thrown) {
       const failure = toFailure(thrown, deps.clock())
-      judge(accountId, failure.code, failure)
+      applyResult(accountId, failure.code, failure)
       return { outcome: 'failed', ms: deps.clock() - from, error: failure }
     }
   }
@@ -169,11 +169,11 @@ export function createConnection(deps: ConnectionDeps): Connection {
     check,
     observe(call) {
       if (call.outcome === 'cancelled') return
-      if (call.outcome === 'ok') judge(call.accountId, null)
+      if (call.outcome === 'ok') applyResult(call.accountId, null)
       else if (call.errorCode && unreachable.has(call.errorCode))
-        judge(call.accountId, call.errorCode)
-      else if (call.errorCode === 'KEY_REJECTED') judge(call.accountId, 'KEY_REJECTED')
-      else if (call.status !== null) judge(call.accountId, null)
+        applyResult(call.accountId, call.errorCode)
+      else if (call.errorCode === 'KEY_REJECTED') applyResult(call.accountId, 'KEY_REJECTED')
+      else if (call.status !== null) applyResult(call.accountId, null)
     },
     setWaiting(kind, count) {
       waitingByKind.set(kind, count)
@@ -200,7 +200,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
       since = deps.clock()
       error = undefined
       deps.onChange(state())
-      void look(account.id)
+      void recheck(account.id)
     },
     setLocal(localState) {
       if (deps.accounts.active().preset !== 'local') return

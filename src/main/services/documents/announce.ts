@@ -15,8 +15,8 @@ export interface Announcer {
 
 /** Builds the announcer. A document that is gone meanwhile is not told, nor is one that cannot be read: only pages wait for it. */
 export function createAnnouncer(
-  look: (id: string) => DocumentNews | undefined,
-  tell: (document: DocumentNews) => void,
+  find: (id: string) => DocumentNews | undefined,
+  report: (document: DocumentNews) => void,
   after: (ms: number, work: () => void) => () => void,
   log: Log,
 ): Announcer {
@@ -27,8 +27,8 @@ export function createAnnouncer(
     planned.delete(id)
     if (closed) return
     try {
-      const document = look(id)
-      if (document) tell(document)
+      const document = find(id)
+      if (document) report(document)
     } catch (error) {
       log.warn('a document could not be told', { id, error })
     }

@@ -6,7 +6,7 @@ import { createGate, type Gate } from '../meetings/transcription/due-segments.ts
 import { createPace, type Pace } from './upload-concurrency.ts'
 
 /** What is known of one account in this process. */
-export interface AnswerRunner {
+export interface UploadAccount {
   readonly gate: Gate
   readonly pace: Pace
   /** Why nothing, or only a probe, is sent; null when all is well. */
@@ -14,8 +14,8 @@ export interface AnswerRunner {
 }
 
 /** The accounts that parts are sent to. */
-export interface DocumentWorkers {
-  of(accountId: string): AnswerRunner
+export interface UploadAccounts {
+  of(accountId: string): UploadAccount
   /** May another part go, with so many on their way? */
   admits(accountId: string, inFlight: number): boolean
   /** When one of these accounts takes parts again (Unix ms); null when none of them waits for a time. */
@@ -39,18 +39,18 @@ export interface DocumentWorkers {
  * Makes them as they are met; `onTrouble` is told when an account gets into trouble or out of it. `lanes` are the parts on their way to
  * one account, whatever its profile allows: more bring no speed, but dearer cancels (notes R2).
  */
-export function createDocumentWorkers(
+export function createUploadAccounts(
   accounts: Pick<Store['accounts'], 'get'>,
   clock: Clock,
   lanes: () => number,
   onTrouble: () => void,
-): DocumentWorkers {
-  const desks = new Map<string, AnswerRunner>()
-  const of = (accountId: string): AnswerRunner => {
-    const known = desks.get(accountId)
+): UploadAccounts {
+  const workers = new Map<string, UploadAccount>()
+  const of = (accountId: string): UploadAccount => {
+    const known = workers.get(accountId)
     if (known) return known
     const made = { gate: createGate(clock), pace: createPace(clock), trouble: null }
-    desks.set(accountId, made)
+    workers.set(accountId, made)
     return made
   }
   const placesOf = (accountId: string): number =>
@@ -73,25 +73,25 @@ export function createDocumentWorkers(
       }).filter((at) => !isDue(at, now))
       return times.length === 0 ? null : Math.min(...times)
     },
-    trouble: (accountId) => desks.get(accountId)?.trouble ?? null,
+    trouble: (accountId) => workers.get(accountId)?.trouble ?? null,
     offline: () =>
       new Set(
-        Array.from(desks)
+        Array.from(workers)
           .filter(([, { gate }]) => gate.closed === 'offline')
           .map(([id]) => id),
       ),
     answered(accountId) {
-      const desk = of(accountId)
-      if (!desk.gate.opened() && desk.trouble === null) return
-      desk.trouble = null
+      const worker = of(accountId)
+      if (!worker.gate.opened() && worker.trouble === null) return
+      worker.trouble = null
       onTrouble()
     },
     close(accountId, why, delayMs, failure) {
-      const desk = of(accountId)
-      desk.gate.close(why, delayMs, failure)
-      desk.trouble = failure
+      const worker = of(accountId)
+      worker.gate.close(why, delayMs, failure)
+      worker.trouble = failure
       onTrouble()
     },
-    wake: (accountId) => desks.get(accountId)?.gate.wake(),
+    wake: (accountId) => workers.get(accountId)?.gate.wake(),
   }
 }

@@ -58,7 +58,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     },
     onReply(documentId) {
       remote.kick()
-      pictures.kick(documentId)
+      pageImages.kick(documentId)
       deps.onLibrary([documentId])
     },
     onTrouble() {
@@ -66,8 +66,8 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       reportWaiting()
     },
   })
-  const remote = createRemoteImages({ ...deps, parts, onPicture: (id) => announcer.changed(id) })
-  const pictures = createPageImages({ ...deps, passwords, isBusy: () => queue.busy() })
+  const remote = createRemoteImages({ ...deps, parts, onImage: (id) => announcer.changed(id) })
+  const pageImages = createPageImages({ ...deps, passwords, isBusy: () => queue.busy() })
   const intake = createIntake({ ...deps, parts, passwords })
   const versions = createVersions({
     ...deps,
@@ -116,14 +116,14 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       if (known && request.password !== undefined && !passwords.has(id))
         await intake.unlock(id, request.password)
       if (!known) deps.onLibrary([id])
-      pictures.kick(id)
+      pageImages.kick(id)
       return { document: need(id), known }
     },
     get: need,
     async unlock(id, password) {
       await intake.unlock(id, password)
       queue.release(id)
-      pictures.kick(id)
+      pageImages.kick(id)
       announcer.now(id)
       return need(id)
     },
@@ -163,9 +163,9 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       edited(id)
       return block
     },
-    picture: ({ id, page, width }) => pictures.get(id, page, width),
-    loadPicture: ({ id, address }) => remote.load(id, address),
-    pictures: (id, which) => store.pictures(id, which),
+    image: ({ id, page, width }) => pageImages.get(id, page, width),
+    loadImage: ({ id, address }) => remote.load(id, address),
+    images: (id, which) => store.pageImages(id, which),
     async crop({ id, blockId, box, dpi = cropDpi, margin = cropMargin }) {
       const block = store.block(blockId)
       const document = need(id)
@@ -197,14 +197,14 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       if (isFirst) await parts.empty()
       queue.kick()
       remote.kick()
-      for (const { documentId } of store.unfinished()) pictures.kick(documentId)
+      for (const { documentId } of store.unfinished()) pageImages.kick(documentId)
     },
     accountReady(accountId) {
       queue.wake(accountId)
       remote.kick()
     },
     async forget(ids) {
-      pictures.forget(ids)
+      pageImages.forget(ids)
       // What goes from the bin goes for good; what goes into it may come back, and is not asked for its password again.
       passwords.forget(ids.filter((id) => store.head(id)?.deletedAt !== null))
       await queue.forget(ids)
@@ -213,7 +213,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     restored(ids) {
       for (const id of ids) {
         queue.release(id)
-        pictures.kick(id)
+        pageImages.kick(id)
       }
       reportWaiting()
     },
@@ -226,7 +226,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     async shutdown() {
       announcer.close()
       versions.shutdown()
-      await Promise.all([queue.shutdown(), remote.shutdown(), pictures.shutdown()])
+      await Promise.all([queue.shutdown(), remote.shutdown(), pageImages.shutdown()])
       await deps.work.close()
     },
   }

@@ -16,7 +16,7 @@ export interface ExportImagesDeps {
 }
 
 /** How pictures are cut out of their pages. */
-export interface CropInspection {
+export interface CropOptions {
   readonly dpi: number
   /** Beyond their edges, as a share of the page. */
   readonly margin: number
@@ -37,16 +37,16 @@ export function createExportImages(
   {
     id,
     folder,
-    look,
-  }: { readonly id: string; readonly folder: string; readonly look: CropInspection },
+    cropOptions,
+  }: { readonly id: string; readonly folder: string; readonly cropOptions: CropOptions },
 ): ExportImages {
-  const kept = new Map(
-    deps.store.documents.remotePictures(id).map(({ address, mediaId }) => [address, mediaId]),
+  const savedImages = new Map(
+    deps.store.documents.remoteImages(id).map(({ address, mediaId }) => [address, mediaId]),
   )
   let crops = 0
 
   const cut = async (blockId: string, box?: Box): Promise<string | null> => {
-    const png = await deps.documents.crop({ id, blockId, ...look, box }).catch(() => null)
+    const png = await deps.documents.crop({ id, blockId, ...cropOptions, box }).catch(() => null)
     if (!png) return null
     crops += 1
     const path = join(folder, `${crops}.png`)
@@ -54,7 +54,7 @@ export function createExportImages(
     return path
   }
   const remote = async (address: string): Promise<string | null> => {
-    const mediaId = kept.get(address) ?? null
+    const mediaId = savedImages.get(address) ?? null
     return mediaId === null ? null : deps.files.path(mediaId).catch(() => null)
   }
   return async (pages, signal) => {

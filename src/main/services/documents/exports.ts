@@ -53,10 +53,10 @@ export function createDocumentExports(deps: DocumentExportsDeps): DocumentExport
   const root = join(deps.home, 'exports')
 
   return {
-    async write({ id, format, language, pictures, spans, pages, pageMarks, ...look }, asked) {
+    async write({ id, format, language, images, spans, pages, pageMarks, ...cropOptions }, callerSignal) {
       const document = store.documents.get(id)
       if (!document) throw new AppError('NOT_FOUND', 'There is no such document')
-      const signal = AbortSignal.any([closing.signal, ...(asked ? [asked] : [])])
+      const signal = AbortSignal.any([closing.signal, ...(callerSignal ? [callerSignal] : [])])
       const media = document.mediaId === null ? undefined : store.media.get(document.mediaId)
       const count = document.facts?.pages ?? 0
       const ranges = requestedPages(pages, count)
@@ -64,8 +64,8 @@ export function createDocumentExports(deps: DocumentExportsDeps): DocumentExport
       const folder = join(root, job)
       await mkdir(folder, { recursive: true, mode: 0o700 })
       try {
-        const wanted = pictures !== 'none' && pictured.has(format)
-        const imagesOf = createExportImages(deps, { id, folder, look })
+        const wanted = images !== 'none' && pictured.has(format)
+        const imagesOf = createExportImages(deps, { id, folder, cropOptions })
         const to = join(folder, 'written')
         const name = fileName(document.title, 'x').slice(0, -2)
         await worker.call({
@@ -83,15 +83,15 @@ export function createDocumentExports(deps: DocumentExportsDeps): DocumentExport
               appVersion: deps.version,
               language,
             },
-            options: { pictures, pageMarks, spans },
+            options: { images, pageMarks, spans },
             to,
             name,
           },
         })
-        for (const stretch of exportPages(store, id, ranges)) {
+        for (const batch of exportPages(store, id, ranges)) {
           signal.throwIfAborted()
-          const cut = wanted ? await imagesOf(stretch, signal) : {}
-          await worker.call({ document: 'pages', job, pages: stretch, pictures: cut })
+          const cut = wanted ? await imagesOf(batch, signal) : {}
+          await worker.call({ document: 'pages', job, pages: batch, images: cut })
         }
         signal.throwIfAborted()
         const written = await worker.call({ document: 'end', job })

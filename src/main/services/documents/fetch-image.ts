@@ -28,35 +28,35 @@ export const fetchImage = (
   address: string,
   parsedBy: ReadonlySet<string>,
   signal: AbortSignal,
-  isAsked = false,
+  isRequested = false,
 ): Promise<Uint8Array> =>
-  fetchNamed(deps, { address, askedOf: parsedBy, kind: /^image\//, signal, isAsked })
+  fetchNamed(deps, { address, accountIds: parsedBy, kind: /^image\//, signal, isRequested })
 
 /** A thing that a reply names. */
-export interface NamedItem {
+export interface NamedResource {
   readonly address: string
   /** Ids of the accounts whose services named it. */
-  readonly askedOf: ReadonlySet<string>
+  readonly accountIds: ReadonlySet<string>
   /** Which content types are taken. */
   readonly kind: RegExp
   readonly signal: AbortSignal
   /** The user saw the address and asked for it. */
-  readonly isAsked?: boolean
+  readonly isRequested?: boolean
 }
 
-/** The same for a thing of any kind that {@link remoteCaps} allow. Throws as {@link fetchRemote} and {@link assertReachable}. */
-export async function fetchNamed(deps: FetchImageDeps, thing: NamedItem): Promise<Uint8Array> {
-  const own = await ownHost(deps, thing.address, thing.askedOf)
+/** The same for a thing of any kind that {@link remoteCaps} allow. Throws as {@link fetchRemote} and {@link assertMayFetch}. */
+export async function fetchNamed(deps: FetchImageDeps, thing: NamedResource): Promise<Uint8Array> {
+  const own = await ownHost(deps, thing.address, thing.accountIds)
   if (own) return fromOwnHost(deps.remote, thing, own)
-  if (thing.isAsked !== true) assertReachable(thing.askedOf)
+  if (thing.isRequested !== true) assertMayFetch(thing.accountIds)
   const { type, bytes } = await fetchRemote(thing.address, deps.remote, thing.signal)
   if (!thing.kind.test(type)) throw new AppError('REFUSED', 'Not what was looked for')
   return bytes
 }
 
 /** Throws REFUSED where only this computer answered: what it reads calls nobody. */
-export function assertReachable(askedOf: ReadonlySet<string>): void {
-  if (askedOf.size === 1 && askedOf.has(localAccountId))
+export function assertMayFetch(accountIds: ReadonlySet<string>): void {
+  if (accountIds.size === 1 && accountIds.has(localAccountId))
     throw new AppError('REFUSED', 'This computer fetches nothing by itself')
 }
 
@@ -73,12 +73,12 @@ export async function ownHost(
     if (local && originOf(local.baseUrl) === origin)
       return async () => [{ address: '127.0.0.1', family: 4 }]
   }
-  const asked = store.accounts
+  const candidates = store.accounts
     .list()
     .filter(({ id, profile }) => parsedBy.has(id) && originOf(profile.baseUrl) === origin)
   // An account of an imported archive names any host. One that has a key for this origin was given it by the user.
   const keyed = await Promise.all(
-    asked.map(({ id }) =>
+    candidates.map(({ id }) =>
       accounts.target(id).then(
         ({ baseUrl }) => originOf(baseUrl) === origin,
         () => false,
@@ -93,7 +93,7 @@ const originOf = (baseUrl: string): string | null =>
 
 async function fromOwnHost(
   remote: RemoteDeps,
-  { address, kind, signal }: NamedItem,
+  { address, kind, signal }: NamedResource,
   addresses: () => Promise<readonly HostAddress[]>,
 ): Promise<Uint8Array> {
   const timeout = AbortSignal.timeout(remoteCaps.milliseconds)

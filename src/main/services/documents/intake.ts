@@ -75,7 +75,7 @@ export function createIntake(deps: IntakeDeps): Intake {
   }
 
   /** Facts of a file; of a locked one those that can be told without a password that opens it. */
-  const look = async (
+  const inspect = async (
     path: string,
     password: string | null,
   ): Promise<{ readonly facts: DocumentFacts; readonly opened: boolean }> => {
@@ -92,7 +92,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     const media = await readable(dropped)
     const known = documents.byMedia(media.id)
     if (known !== undefined) return { id: known, known: true }
-    const { facts, opened } = await look(await files.path(media.id), password)
+    const { facts, opened } = await inspect(await files.path(media.id), password)
     const id = deps.ids()
     documents.create({
       id,

@@ -5,14 +5,14 @@ import { toFailure, type AppError } from '../../errors.ts'
 import type { DocumentsStore, PartRecord } from '../../store/documents-types.ts'
 import { planNext } from '../meetings/transcription/plan.ts'
 import { isStoreProblem } from '../transcribe/persist.ts'
-import type { DocumentWorkers } from './document-workers.ts'
+import type { UploadAccounts } from './document-workers.ts'
 import type { PartWorker, Outcome } from './part-worker.ts'
 import { isTooLarge, isUnclear, isUnreadable } from './document-errors.ts'
 
 /** What deciding needs. */
 export interface OutcomesDeps {
   readonly store: DocumentsStore
-  readonly desks: DocumentWorkers
+  readonly workers: UploadAccounts
   readonly hand: Pick<PartWorker, 'drop'>
   readonly clock: Clock
   readonly ids: Ids
@@ -35,7 +35,7 @@ const writingPauseMs = 5_000
 
 /** Builds the rules; they are those of stretches of a meeting (`planNext`), and what a part adds: it can be made smaller. */
 export function createOutcomes(deps: OutcomesDeps): Outcomes {
-  const { store, desks, clock } = deps
+  const { store, workers, clock } = deps
   const giveUp = (part: PartRecord, failure: Failure): void => {
     const state = store.part(part.id)?.state
     if (state === 'queued' || state === 'sent') store.fail(part.id, failure, null)
@@ -87,34 +87,34 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
   const later = (part: PartRecord, error: AppError, failure: Failure, delayMs: number): void => {
     const at = tryAgain(part, failure, delayMs, true)
     // A failure as any other, and the service asks for less.
-    if (error.code === 'OVERLOADED') desks.of(part.accountId).pace.limited(at)
+    if (error.code === 'OVERLOADED') workers.of(part.accountId).pace.limited(at)
   }
 
   const failed = (part: PartRecord, error: AppError, sent: boolean): void => {
     const failure = toFailure(error, clock())
     const { accountId } = part
     if (isTooLarge(error) || isUnclear(error)) {
-      desks.answered(accountId)
+      workers.answered(accountId)
       return smaller(part, failure)
     }
     if (isUnreadable(error)) {
-      if (error.service) desks.answered(accountId)
+      if (error.service) workers.answered(accountId)
       return apart(part, failure)
     }
-    const { gate, pace } = desks.of(accountId)
+    const { gate, pace } = workers.of(accountId)
     const attempts = failuresOf(part)
     const next = planNext(error, { attempts, offline: gate.failures, limited: pace.refusals })
     switch (next.type) {
       case 'offline':
-        desks.close(accountId, 'offline', next.delayMs, failure)
+        workers.close(accountId, 'offline', next.delayMs, failure)
         if (sent) store.putBack(part.id)
         break
       case 'account':
-        desks.close(accountId, 'account', next.delayMs, failure)
+        workers.close(accountId, 'account', next.delayMs, failure)
         if (sent) store.fail(part.id, failure, clock())
         break
       case 'limited':
-        desks.answered(accountId)
+        workers.answered(accountId)
         pace.limited(tryAgain(part, failure, next.delayMs, false))
         break
       case 'again':
@@ -123,7 +123,7 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
         break
       case 'failed':
         if (error.retriable) gate.failed(part.id, 2_000, failure)
-        else if (error.service) desks.answered(accountId)
+        else if (error.service) workers.answered(accountId)
         giveUp(part, failure)
         break
     }
@@ -135,8 +135,8 @@ export function createOutcomes(deps: OutcomesDeps): Outcomes {
     settle(part, outcome) {
       switch (outcome.type) {
         case 'done':
-          desks.of(part.accountId).pace.fine()
-          desks.answered(part.accountId)
+          workers.of(part.accountId).pace.fine()
+          workers.answered(part.accountId)
           break
         case 'unwritten':
           unwritten(part, outcome.error)

@@ -12,7 +12,7 @@ import type { ImageWidth } from './types.ts'
 export interface PageImagesDeps {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
-  readonly work: Pick<DocumentWorker, 'picture'>
+  readonly work: Pick<DocumentWorker, 'pageImage'>
   readonly passwords: Passwords
   readonly log: Log
   after(ms: number, work: () => void): () => void
@@ -32,7 +32,7 @@ export interface PageImages {
 
 /** Pages that are drawn for the strip unasked, and for the day the original is gone (about 0.4 MB each); others when they are looked at. */
 const maxThumbnails = 5_000
-const mostPages = 500
+const maxPages = 500
 /** Pause while parts are written, in milliseconds. */
 const yieldMs = 1_000
 /** Pause before each large picture, about as long as drawing it takes: nobody waits for it, and somebody may be reading. */
@@ -46,15 +46,15 @@ const window = 100
 export function createPageImages(deps: PageImagesDeps): PageImages {
   const store = deps.store.documents
   const waiting = new Set<string>()
-  const asked = new Map<string, Promise<Media>>()
+  const pending = new Map<string, Promise<Media>>()
   let closed = false
   let callOff: (() => void) | null = null
   let running: Promise<void> | null = null
   let current: string | null = null
 
   const stored = (id: string, page: number, width: number): Media | undefined => {
-    const [picture] = store.pictures(id, { first: page, last: page, width })
-    return picture && deps.store.media.get(picture.mediaId)
+    const [image] = store.pageImages(id, { first: page, last: page, width })
+    return image && deps.store.media.get(image.mediaId)
   }
 
   const draw = async (id: string, page: number, width: ImageWidth): Promise<Media> => {
@@ -66,12 +66,12 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
     if (mediaId === null) throw new AppError('FILE_MISSING', 'The original is gone')
     const path = await deps.files.path(mediaId)
     const password = deps.passwords.get(id)
-    const bytes = await deps.work.picture({ path, password, page, width })
+    const bytes = await deps.work.pageImage({ path, password, page, width })
     const name = `page-${page}.jpg`
     const media = await deps.files.intake(new Blob([bytes]).stream(), name, bytes.byteLength)
     const size = facts.sizes[page - 1]
     const height = size ? Math.round((width * size.height) / size.width) : width
-    store.putPicture(id, { page, mediaId: media.id, width, height })
+    store.putPageImage(id, { page, mediaId: media.id, width, height })
     return media
   }
 
@@ -79,10 +79,10 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
     const known = stored(id, page, width)
     if (known) return Promise.resolve(known)
     const name = `${id} ${page} ${width}`
-    const before = asked.get(name)
+    const before = pending.get(name)
     if (before) return before
-    const made = draw(id, page, width).finally(() => asked.delete(name))
-    asked.set(name, made)
+    const made = draw(id, page, width).finally(() => pending.delete(name))
+    pending.set(name, made)
     return made
   }
 
@@ -91,7 +91,7 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
     const first = pages[0]
     const last = pages.at(-1)
     if (first === undefined || last === undefined) return []
-    const there = new Set(store.pictures(id, { first, last, width }).map(({ page }) => page))
+    const there = new Set(store.pageImages(id, { first, last, width }).map(({ page }) => page))
     return pages.filter((page) => !there.has(page))
   }
 
@@ -102,10 +102,10 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
     let failures = 0
     const passes: readonly (readonly [ImageWidth, number])[] = [
       [160, maxThumbnails],
-      [1240, mostPages],
+      [1240, maxPages],
     ]
-    for (const [width, most] of passes) {
-      const end = Math.min(most, facts.pages)
+    for (const [width, limit] of passes) {
+      const end = Math.min(limit, facts.pages)
       for (let first = 1; first <= end; first += window) {
         const last = Math.min(end, first + window - 1)
         for (const page of missing(id, wanted(id, first, last, width), width)) {
@@ -183,7 +183,7 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
     async shutdown() {
       closed = true
       callOff?.()
-      await Promise.allSettled(asked.values())
+      await Promise.allSettled(pending.values())
     },
   }
 }

@@ -62,18 +62,18 @@ export function createPartFiles({ home, work, ids }: PartFilesDeps): PartFiles {
     return join(folder, shortName())
   }
 
-  const picture = async (
+  const imageFile = async (
     { part, facts, path, limits }: Parameters<PartFiles['prepare']>[0],
     pages: Pick<PartFile, 'first' | 'last'>,
   ): Promise<readonly PartFile[]> => {
-    const most = limits.layout.imageBytes
+    const limit = limits.layout.imageBytes
     const again = part.error !== null && isTooLarge(part.error)
     // The service looks at pixels alone: what it sees, and counts its boxes on, must lie as it is shown.
     const upright = facts.mime === 'image/png' || (await orientationOf(path)) === 1
-    if (!again && upright && facts.bytes <= most && facts.mime !== 'application/pdf')
+    if (!again && upright && facts.bytes <= limit && facts.mime !== 'application/pdf')
       return [{ ...pages, path, bytes: facts.bytes, mime: facts.mime }]
     // The service's limit is another one than ours: half of what it refused.
-    const maxBytes = again ? Math.floor(Math.min(part.bytes ?? facts.bytes, most) / 2) : most
+    const maxBytes = again ? Math.floor(Math.min(part.bytes ?? facts.bytes, limit) / 2) : limit
     const made = await work.convert({ path, to: await freePath(), maxBytes })
     return [{ ...pages, path: made.path, bytes: made.bytes, mime: made.mime }]
   }
@@ -83,7 +83,7 @@ export function createPartFiles({ home, work, ids }: PartFilesDeps): PartFiles {
     async prepare(order) {
       const { part, facts, path, password, limits } = order
       const { first, last } = part
-      if (facts.mime !== 'application/pdf') return picture(order, { first, last })
+      if (facts.mime !== 'application/pdf') return imageFile(order, { first, last })
       const raster = first === last && part.error !== null && isTooLarge(part.error)
       if (!raster && isSentAsItIs(facts, part, limits))
         return [{ first, last, path, bytes: facts.bytes, mime: facts.mime }]
@@ -121,6 +121,6 @@ function isSentAsItIs(
   { first, last }: PartRecord,
   { layout }: Limits,
 ): boolean {
-  const most = Math.min(partSettings.bytes, layout.pdfBytes)
-  return locked === 'no' && first === 1 && last === pages && pages <= layout.pages && bytes <= most
+  const limit = Math.min(partSettings.bytes, layout.pdfBytes)
+  return locked === 'no' && first === 1 && last === pages && pages <= layout.pages && bytes <= limit
 }

@@ -51,12 +51,12 @@ export interface PartWorker {
 }
 
 /** Files that are kept for another try, so that a refusal costs no second writing; each may have tens of megabytes. */
-const maxSaved = 6
+const maxKeptFiles = 6
 
 /** Builds the hand; `closing` ends the wait for a store in trouble. */
 export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): PartWorker {
   const store = deps.store.documents
-  const kept = new Map<string, PartFile>()
+  const retainedFiles = new Map<string, PartFile>()
   /** How each account's replies count their boxes, as far as one of them showed it: it settles the doubts of others. */
   const regimes = new Map<string, BoxRegime>()
 
@@ -76,8 +76,8 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
     found: DocumentFacts,
     target: ServiceTarget,
   ): Promise<readonly PartFile[]> => {
-    const known = kept.get(part.id)
-    kept.delete(part.id)
+    const known = retainedFiles.get(part.id)
+    retainedFiles.delete(part.id)
     if (known) return [known]
     if (part.mediaId === null) throw new AppError('FILE_MISSING', 'The original is gone')
     const path = await deps.files.path(part.mediaId)
@@ -94,7 +94,7 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
     for (const { id, ...file } of made) keep(id, file)
   }
   const keep = (partId: string, file: PartFile): void => {
-    if (kept.size < maxSaved) kept.set(partId, file)
+    if (retainedFiles.size < maxKeptFiles) retainedFiles.set(partId, file)
     else void deps.parts.remove(file)
   }
 
@@ -178,8 +178,8 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
     },
     async drop(partIds) {
       for (const id of partIds) {
-        const file = kept.get(id)
-        kept.delete(id)
+        const file = retainedFiles.get(id)
+        retainedFiles.delete(id)
         if (file) await deps.parts.remove(file)
       }
     },

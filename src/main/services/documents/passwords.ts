@@ -9,12 +9,12 @@ export interface Passwords {
 
 /** Keeps them in memory. */
 export function createPasswords(): Passwords {
-  const kept = new Map<string, string>()
+  const passwords = new Map<string, string>()
   return {
-    get: (id) => kept.get(id) ?? null,
-    has: (id) => kept.has(id),
-    set: (id, password) => void kept.set(id, password),
-    forget: (ids) => ids.forEach((id) => kept.delete(id)),
-    clear: () => kept.clear(),
+    get: (id) => passwords.get(id) ?? null,
+    has: (id) => passwords.has(id),
+    set: (id, password) => void passwords.set(id, password),
+    forget: (ids) => ids.forEach((id) => passwords.delete(id)),
+    clear: () => passwords.clear(),
   }
 }

@@ -15,7 +15,7 @@ import { AppError } from '../../errors.ts'
 /** What a version will do: pages that were asked for, those that stand already, and the parts for the others. */
 export interface Planned {
   readonly pages: readonly PartPlan[]
-  readonly standing: number
+  readonly reusedPages: number
   readonly parts: readonly PartPlan[]
 }
 
@@ -41,7 +41,7 @@ export function requestedPages(text: string, count: number): readonly PartPlan[]
     const [fault] = read.faults
     throw new AppError('BAD_REQUEST', 'These are no pages of the document', {
       params: {
-        piece: fault?.piece ?? text,
+        piece: fault?.part ?? text,
         problem: fault?.problem ?? 'unreadable',
         pages: count,
       },
@@ -90,7 +90,7 @@ export function planned(
   const rest = without(pages, known)
   return {
     pages,
-    standing: countPages(pages) - countPages(rest),
+    reusedPages: countPages(pages) - countPages(rest),
     parts: partsFor(facts, rest, account, settings),
   }
 }

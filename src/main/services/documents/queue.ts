@@ -2,9 +2,9 @@ import type { Failure } from '../../../shared/bridge/reply.ts'
 import { toFailure } from '../../errors.ts'
 import type { PartRecord } from '../../store/documents-types.ts'
 import type { Store } from '../../store/types.ts'
-import { atMost } from '../status-polling/status-poller.ts'
+import { waitBriefly } from '../status-polling/status-poller.ts'
 import { isStoreProblem, persist } from '../transcribe/persist.ts'
-import { createDocumentWorkers } from './document-workers.ts'
+import { createUploadAccounts } from './document-workers.ts'
 import { createPartWorker, type PartWorkerDeps } from './part-worker.ts'
 import { createOutcomes } from './outcomes.ts'
 
@@ -62,14 +62,14 @@ export function createQueue(deps: QueueDeps): Queue {
   const locked = new Set<string>()
   const leaving = new Set<string>()
   const closing = new AbortController()
-  const desks = createDocumentWorkers(
+  const workers = createUploadAccounts(
     deps.store.accounts,
     clock,
     () => deps.store.settings.get().partRequests,
     deps.onTrouble,
   )
   const hand = createPartWorker(deps, closing.signal)
-  const outcomes = createOutcomes({ ...deps, store, desks, hand })
+  const outcomes = createOutcomes({ ...deps, store, workers, hand })
   let planned = false
   let callOff: (() => void) | null = null
 
@@ -104,11 +104,11 @@ export function createQueue(deps: QueueDeps): Queue {
       })
       if (!part) break
       if (leaving.has(part.documentId)) hold(part)
-      else if (desks.admits(part.accountId, inFlight(part.accountId))) start(part)
+      else if (workers.admits(part.accountId, inFlight(part.accountId))) start(part)
       else passed.add(part.accountId)
     }
     const now = clock()
-    const next = Math.min(desks.soonest(passed) ?? Infinity, store.nextTime(now) ?? Infinity)
+    const next = Math.min(workers.soonest(passed) ?? Infinity, store.nextTime(now) ?? Infinity)
     if (next !== Infinity) again(Math.max(0, next - now))
   }
 
@@ -139,7 +139,7 @@ export function createQueue(deps: QueueDeps): Queue {
       .catch(() => problemMs)
       .then((pauseMs) => {
         active.delete(part.id)
-        desks.of(part.accountId).gate.landed()
+        workers.of(part.accountId).gate.landed()
         if (pauseMs === 0) kick()
         else if (!closing.signal.aborted) again(pauseMs)
       })
@@ -170,18 +170,18 @@ export function createQueue(deps: QueueDeps): Queue {
   const stop = async (which: (part: PartRecord) => boolean): Promise<readonly string[]> => {
     const mine = Array.from(active.values()).filter(({ part }) => which(part))
     for (const { controller } of mine) controller.abort()
-    await atMost(Promise.all(mine.map(({ done }) => done)))
+    await waitBriefly(Promise.all(mine.map(({ done }) => done)))
     return mine.map(({ part }) => part.id)
   }
 
   return {
     kick,
     wake(accountId) {
-      desks.wake(accountId)
+      workers.wake(accountId)
       kick()
     },
-    trouble: (accountId) => desks.trouble(accountId),
-    offline: () => desks.offline(),
+    trouble: (accountId) => workers.trouble(accountId),
+    offline: () => workers.offline(),
     isLocked: (documentId) => locked.has(documentId),
     release(documentId) {
       locked.delete(documentId)

@@ -22,7 +22,7 @@ export const replyReader =
   async (body: string, model: string): Promise<TextResult<ReplyRead>> => {
     const { first, last } = part
     const { pages, sizes } = facts
-    const reading = await texts.readReply({
+    const reply = await texts.readReply({
       body,
       model,
       first,
@@ -31,10 +31,10 @@ export const replyReader =
       sizes,
       known: known(),
     })
-    if (reading.type === 'none') return { told: undefined, value: none }
-    const { told, read } = reading
+    if (reply.type === 'none') return { json: undefined, value: none }
+    const { meta: told, read } = reply
     return {
-      told,
+      json: told,
       value() {
         if ('type' in read) throw errorOf(read)
         return read

@@ -1,4 +1,4 @@
-import type { BlockChange, BlockHit, ReadingPlace } from '../../../shared/bridge/documents.ts'
+import type { BlockChange, BlockHit, ReadingPosition } from '../../../shared/bridge/documents.ts'
 import type { ReplyOf } from '../../../shared/bridge/routes.ts'
 import type { Block, VersionCoverage } from '../../../shared/model/document.ts'
 import type { Media } from '../../../shared/model/library.ts'
@@ -10,8 +10,8 @@ import type { DocumentsService } from './types.ts'
 
 /** What is read of documents: found, compared, shown as it came, cut out. */
 export interface DocumentReader {
-  place(id: string): ReadingPlace | null
-  setPlace(id: string, place: ReadingPlace): void
+  place(id: string): ReadingPosition | null
+  setPlace(id: string, place: ReadingPosition): void
   /** Goes on from a page; `next` is null at the end. */
   find(
     id: string,

@@ -49,8 +49,8 @@ export function createRemoteGet(
         const coding = headers.get('content-encoding')
         // The length is of what was sent.
         if (coding !== null) headers.delete('content-length')
-        const pieces = unpacked(reply.body, coding, url.host)
-        return { status: reply.statusCode, headers, body: asWeb(reply.body, pieces) }
+        const chunks = unpacked(reply.body, coding, url.host)
+        return { status: reply.statusCode, headers, body: asWeb(reply.body, chunks) }
       } catch (error) {
         void agents.close()
         throw error
@@ -61,13 +61,13 @@ export function createRemoteGet(
 
 /** A body as web streams have it. `Readable.toWeb` writes on into one that was cancelled, and that error ends the process. */
 function asWeb(body: Readable, unread: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
-  const pieces = unread[Symbol.asyncIterator]()
+  const chunks = unread[Symbol.asyncIterator]()
   // Who reads is told by the iterator; a body that nobody reads any more has nobody to tell.
   body.on('error', () => undefined)
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const next = await pieces.next()
+        const next = await chunks.next()
         if (next.done) controller.close()
         else controller.enqueue(next.value)
       },

@@ -25,7 +25,7 @@ export interface RemoteImagesDeps {
   readonly clock: Clock
   readonly log: Log
   after(ms: number, work: () => void): () => void
-  onPicture(documentId: string): void
+  onImage(documentId: string): void
 }
 
 /**
@@ -85,12 +85,12 @@ export function createRemoteImages(deps: RemoteImagesDeps): RemoteImages {
   const pump = (): void => {
     if (closing.signal.aborted || active.size >= lanes) return
     if (rest.left() > 0) return later(rest.left())
-    for (const picture of store.remoteWaiting(clock(), lanes * 2)) {
+    for (const image of store.remoteWaiting(clock(), lanes * 2)) {
       if (active.size >= lanes) return
-      const name = nameOf(picture)
+      const name = nameOf(image)
       if (active.has(name)) continue
       const done = Promise.resolve()
-        .then(() => bring(picture))
+        .then(() => bring(image))
         .then(
           () => true,
           (error: unknown) => {
@@ -121,23 +121,23 @@ export function createRemoteImages(deps: RemoteImagesDeps): RemoteImages {
   const parsedBy = (documentId: string): ReadonlySet<string> =>
     new Set(store.versions(documentId).map(({ accountId }) => accountId))
 
-  const fetched = async (
+  const fetchAndSave = async (
     { documentId, address }: Pick<RemoteImage, 'documentId' | 'address'>,
-    isAsked: boolean,
+    isRequested: boolean,
   ): Promise<string> => {
     const by = parsedBy(documentId)
-    const mediaId = await keep(await fetchImage(deps, address, by, closing.signal, isAsked))
+    const mediaId = await keep(await fetchImage(deps, address, by, closing.signal, isRequested))
     store.putRemote(documentId, address, mediaId)
     return mediaId
   }
-  const bring = async (picture: RemoteImage): Promise<void> => {
-    const { documentId, address, attempts } = picture
+  const bring = async (image: RemoteImage): Promise<void> => {
+    const { documentId, address, attempts } = image
     // No document makes Lectern call a host that the user gave no key to.
     if (!(await ownHost(deps, address, parsedBy(documentId))))
       return store.restRemote(documentId, address)
     try {
-      await fetched(picture, false)
-      deps.onPicture(documentId)
+      await fetchAndSave(image, false)
+      deps.onImage(documentId)
     } catch (thrown) {
       if (closing.signal.aborted) throw thrown
       const { error, retryAt } = fetchFailure(thrown, attempts, deps)
@@ -164,11 +164,11 @@ export function createRemoteImages(deps: RemoteImagesDeps): RemoteImages {
   }
 
   const load = async (documentId: string, address: string): Promise<string> => {
-    const known = store.remotePictures(documentId).find((one) => one.address === address)
+    const known = store.remoteImages(documentId).find((one) => one.address === address)
     if (!known) throw new AppError('NOT_FOUND', 'No reply names this picture')
     if (known.mediaId !== null) return known.mediaId
     try {
-      return await fetched(known, true)
+      return await fetchAndSave(known, true)
     } catch (thrown) {
       if (closing.signal.aborted) throw thrown
       const { error } = fetchFailure(thrown, 0, deps)

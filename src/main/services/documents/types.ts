@@ -65,7 +65,7 @@ export interface ParseRequest {
 export interface PlannedParse {
   readonly plan: ParsePlan
   /** Pages that are taken over; they are not part of `plan`. */
-  readonly standing: number
+  readonly reusedPages: number
 }
 
 /** Documents, whole: taken in, parsed in parts, merged, retried, corrected. Errors are thrown as AppError. */
@@ -110,7 +110,7 @@ export interface DocumentsService {
     readonly pages: readonly CurrentPage[]
     readonly blocks: readonly Block[]
     /** Media ids by the addresses of pictures that these blocks and pages name, as far as they are fetched. */
-    readonly pictures: Readonly<Record<string, string>>
+    readonly images: Readonly<Record<string, string>>
   }
   /** Which version stands for these pages; null gives the choice back to the newest. */
   choose(request: {
@@ -125,15 +125,15 @@ export interface DocumentsService {
     readonly text: string | null
   }): Block
   /** A page as a JPEG kept in the library; drawn when it was not yet. Throws FILE_MISSING when the original is gone and nothing is stored. */
-  picture(request: {
+  image(request: {
     readonly id: string
     readonly page: number
     readonly width: ImageWidth
   }): Promise<Media>
   /** Fetches a picture that a reply of the document names, because the user asked for it. Throws NOT_FOUND, and why it does not come. */
-  loadPicture(request: { readonly id: string; readonly address: string }): Promise<string>
+  loadImage(request: { readonly id: string; readonly address: string }): Promise<string>
   /** Pictures of pages `first` to `last` that are kept, by page. Throws NOT_FOUND. */
-  pictures(
+  images(
     id: string,
     which: { readonly first: number; readonly last: number; readonly width: ImageWidth },
   ): readonly PageImage[]

@@ -78,7 +78,7 @@ export function createVersions(deps: VersionsDeps): Versions {
     return { ...document, facts }
   }
 
-  const look = (
+  const planRequest = (
     request: ParseRequest,
   ): {
     readonly planned: Planned
@@ -117,7 +117,7 @@ export function createVersions(deps: VersionsDeps): Versions {
     store.plan(versionId, withIds(partsFor(facts, rest, accountOf(version.accountId), settings())))
   }
   /** Tells a version; what cannot be read just now is told with its next part. */
-  const tell = (versionId: string): void => {
+  const report = (versionId: string): void => {
     try {
       const version = store.version(versionId)
       if (version) deps.onPlanned(version)
@@ -135,23 +135,23 @@ export function createVersions(deps: VersionsDeps): Versions {
       })
       .then(() => {
         finishing.delete(versionId)
-        if (!closed) tell(versionId)
+        if (!closed) report(versionId)
       })
   }
 
   return {
     finish,
     plan(request) {
-      const { planned: what, account, document } = look(request)
+      const { planned: what, account, document } = planRequest(request)
       const plan = {
         ...planOf(document.facts, what.parts),
         ...shrunk(document.facts, what.parts, account),
       }
-      return { plan, standing: what.standing }
+      return { plan, reusedPages: what.reusedPages }
     },
     parse(request) {
-      const { planned: what, account, document } = look(request)
-      const running = request.fresh ? undefined : equivalent(document, account, request.options)
+      const { planned: what, account, document } = planRequest(request)
+      const running = request.fresh ? undefined : findEquivalent(document, account, request.options)
       if (running) return running
       if (document.mediaId === null) throw new AppError('FILE_MISSING', 'The original is gone')
       const version = store.begin({
@@ -166,7 +166,7 @@ export function createVersions(deps: VersionsDeps): Versions {
         parts: withIds(what.parts),
         at: clock(),
       })
-      if (what.standing > 0) finish(version.id)
+      if (what.reusedPages > 0) finish(version.id)
       deps.onPlanned(version)
       return version
     },
@@ -196,7 +196,7 @@ export function createVersions(deps: VersionsDeps): Versions {
   }
 
   /** A version that is under way for the very same thing: asking twice sends nothing twice. */
-  function equivalent(
+  function findEquivalent(
     document: DocumentRecord,
     account: Account,
     options: ParseOptions,

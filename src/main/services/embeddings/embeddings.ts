@@ -12,7 +12,7 @@ import { removal } from '../../../system/file-moves.ts'
 import { takeIn, withFile } from '../../media/generated-file.ts'
 import { bytesOfVector } from '../../vectors/bytes.ts'
 import { createWorkerClient } from '../../workers/client.ts'
-import { mendable } from '../accounts/repairable.ts'
+import { repairable } from '../accounts/repairable.ts'
 import { fileName } from '../meetings/exports/exports.ts'
 import { shownTitle } from '../runs/title.ts'
 import { createRunningRuns } from '../runs/running-runs.ts'
@@ -84,7 +84,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
     return costs
   }
 
-  const tell = (run: EmbeddingRun): void => {
+  const report = (run: EmbeddingRun): void => {
     deps.onRun(run)
     deps.onWaiting(
       store.embeddings.unfinished().filter((id) => need(id).state === 'waiting').length,
@@ -96,7 +96,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
     const failure = toFailure(error, at)
     if (stopped || failure.code === 'CANCELLED') return store.embeddings.change(id, 'cancelled', at)
     if (!(error instanceof AppError)) deps.log.error('embeddings failed', { error })
-    const waits = failure.code === 'OFFLINE' || mendable.has(failure.code) || isStoreProblem(error)
+    const waits = failure.code === 'OFFLINE' || repairable.has(failure.code) || isStoreProblem(error)
     return store.embeddings.change(id, waits ? 'waiting' : 'failed', at, failure)
   }
   const execute = async (id: string, signal: AbortSignal): Promise<void> => {
@@ -113,13 +113,13 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
       .catch((error: unknown) => error ?? new Error('unknown'))
     // As it stands the next start goes on with it.
     if (closing.aborted && outcome !== null) return
-    tell(await deps.keep(() => end(id, outcome, signal.aborted), closing))
+    report(await deps.keep(() => end(id, outcome, signal.aborted), closing))
   }
   const launch = (id: string): void => underWay.launch(id, (signal) => execute(id, signal))
   const begin = (id: string): EmbeddingRun => {
     const run = store.embeddings.change(id, 'running', clock())
     launch(id)
-    tell(run)
+    report(run)
     return run
   }
   const withOwnFile = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
@@ -161,7 +161,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
       const { state } = need(id)
       await stop(id)
       if (state === 'waiting' && need(id).state === 'waiting')
-        tell(store.embeddings.change(id, 'cancelled', clock()))
+        report(store.embeddings.change(id, 'cancelled', clock()))
       return need(id)
     },
     get: need,
@@ -177,10 +177,10 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
     },
     async remove(ids) {
       await Promise.all(ids.map(stop))
-      store.embeddings.bin(ids, clock()).forEach(tell)
+      store.embeddings.bin(ids, clock()).forEach(report)
     },
     restore(ids) {
-      store.embeddings.bin(ids, null).forEach(tell)
+      store.embeddings.bin(ids, null).forEach(report)
     },
     async query(id, place, text) {
       const { run, set } = needSet(id, place)
@@ -262,10 +262,10 @@ function refuseBad(
   const bad = costs.find(({ refused }) => refused > 0)
   if (!bad) return
   const item = bad.tooLong[0] ?? texts.findIndex((text) => text.trim() === '')
-  const { least } = estimateTokens(texts[item] ?? '')
+  const { min: minTokens } = estimateTokens(texts[item] ?? '')
   const limit = bad.model === 'embedding-2' ? tokens2 : tokens3
-  if (least <= limit)
+  if (minTokens <= limit)
     throw new AppError('BAD_REQUEST', 'A text is empty', { params: { what: 'text', item } })
-  const params = { what: 'tokens', limit, value: least, item }
+  const params = { what: 'tokens', limit, value: minTokens, item }
   throw new AppError('LIMIT_EXCEEDED', `A text has more than ${limit} tokens`, { params })
 }

@@ -6,7 +6,7 @@ import type { EmbeddingsDeps } from './types.ts'
 import { openSheet } from './vector-sheet.ts'
 
 /** Least milliseconds between two tellings of progress. */
-const reportedMs = 200
+const reportEveryMs = 200
 
 /**
  * Embeds what is missing of a run, one choice after the other. What came of a choice is a file whatever happens, but for an end of
@@ -39,7 +39,7 @@ export async function executeSets(
       dimensions,
       deps.files,
     )
-    let told = 0
+    let reportedAt = 0
     let cached = 0
     const progress = { done: 0, of: 0 }
     const keep = async (patch: SetPatch): Promise<void> => {
@@ -67,8 +67,8 @@ export async function executeSets(
             progress.of = total
             cached = known
             const now = performance.now()
-            if (now - told < reportedMs) return
-            told = now
+            if (now - reportedAt < reportEveryMs) return
+            reportedAt = now
             void change(place, { ...progress, cached }).catch((error: unknown) =>
               deps.log.warn('progress of embeddings is not kept', { error }),
             )

@@ -1,9 +1,9 @@
 import type { EmbeddingText } from '../../../shared/model/embeddings.ts'
 import type { ItemSummary } from '../../../shared/model/library.ts'
-import { piecesOf } from '../../../shared/embeddings/matrix-chunks.ts'
+import { splitIntoChunks } from '../../../shared/embeddings/matrix-chunks.ts'
 import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
-import { createReturnedTexts } from '../documents/send-to/texts.ts'
+import { createGivenTexts } from '../documents/send-to/texts.ts'
 
 /** What items are read from. */
 export type ItemTextStore = Pick<
@@ -22,25 +22,25 @@ export async function* textsOfItem(
 ): AsyncGenerator<EmbeddingText> {
   const item = store.items.summary(itemId)
   if (!item) throw new AppError('NOT_FOUND', 'There is no such item')
-  for await (const { text, partId, page } of stretches(store, item)) {
-    for (const piece of piecesOf(text, tokens))
+  for await (const { text, partId, page } of spansOf(store, item)) {
+    for (const chunk of splitIntoChunks(text, tokens))
       yield {
-        text: piece,
+        text: chunk,
         source: { itemId, kind: item.kind, title: item.title, partId, page },
       }
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
 
-interface Span {
+interface TextSpan {
   readonly text: string
   readonly partId: string | null
   readonly page: number | null
 }
 
-async function* stretches(store: ItemTextStore, { id, kind }: ItemSummary): AsyncGenerator<Span> {
+async function* spansOf(store: ItemTextStore, { id, kind }: ItemSummary): AsyncGenerator<TextSpan> {
   if (kind === 'document') {
-    const texts = createReturnedTexts(store)
+    const texts = createGivenTexts(store)
     for await (const { page, text } of texts.pages({ id, pages: '', pageMarks: false }))
       yield { text, page, partId: null }
   } else if (kind === 'conversation')
@@ -55,9 +55,9 @@ async function* stretches(store: ItemTextStore, { id, kind }: ItemSummary): Asyn
     }
   else if (kind === 'speech')
     for (let from = 0; ; from += linesAtOnce) {
-      const pieces = store.speech.pieces(id, from, linesAtOnce)
-      for (const piece of pieces) yield { text: piece.text, partId: piece.id, page: null }
-      if (pieces.length < linesAtOnce) return
+      const segments = store.speech.segments(id, from, linesAtOnce)
+      for (const segment of segments) yield { text: segment.text, partId: segment.id, page: null }
+      if (segments.length < linesAtOnce) return
     }
   else {
     const transcript = store.items.get(id)?.transcripts[0]

@@ -8,7 +8,7 @@ import type { VectorFormat } from '../../exports/vectors/write.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { EmbeddingStore } from '../../store/embeddings.ts'
 import type { Store } from '../../store/types.ts'
-import type { SaveVectors } from '../storage/unsaved.ts'
+import type { RetryingWrite } from '../storage/unsaved.ts'
 import type { EmbedTexts } from '../vectors/embed-texts.ts'
 
 /** Which texts, by whom, into which vectors. */
@@ -65,7 +65,7 @@ export interface EmbeddingsDeps {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
   readonly embed: EmbedTexts
-  readonly keep: SaveVectors
+  readonly keep: RetryingWrite
   readonly workerUrl: WorkerUrl
   readonly clock: Clock
   readonly ids: Ids

@@ -19,7 +19,7 @@ export type { KnowledgeDeps } from './types.ts'
 export interface Knowledge {
   readonly bases: Omit<Bases, 'update' | 'remove'>
   readonly documents: Omit<BaseDocuments, 'embed' | 'fetch' | 'remove'>
-  readonly pictures: Pick<DocumentImages, 'fetch' | 'kept' | 'of'>
+  readonly images: Pick<DocumentImages, 'fetch' | 'saved' | 'of'>
   readonly uploads: Pick<Uploads, 'add' | 'list' | 'retry' | 'remove'>
   /** The account that is named, or the active one. Throws NOT_FOUND. */
   accountOf(id: string | undefined): string
@@ -58,7 +58,7 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
   const mirror = store.knowledge
   const bases = createBases(deps)
   const documents = createBaseDocuments(deps)
-  const pictures = createDocumentImages(deps)
+  const images = createDocumentImages(deps)
   const watch = createEmbeddingWatch(deps, documents, bases)
   /** The document says of itself where its text is. */
   const reportDocument = (upload: KnowledgeUpload, remoteId: string): void => {
@@ -72,9 +72,9 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
       .catch((error: unknown) => deps.log.warn('a document was not told of its base', { error }))
   }
   const uploads = createUploads(deps, async (ref, documentId) => {
-    const deed = { what: 'added', n: 1, names: [ref.name] } as const
+    const action = { what: 'added', n: 1, names: [ref.name] } as const
     if (documentId !== null) reportDocument(ref, documentId)
-    mirror.log.add(ref.accountId, ref.baseId, deed, clock())
+    mirror.log.add(ref.accountId, ref.baseId, action, clock())
     if (documentId === null) await documents.fetch(ref)
     else await documents.fetchOne(ref, documentId)
     watch.wake()
@@ -91,7 +91,7 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
   return {
     bases,
     documents,
-    pictures,
+    images,
     uploads,
     refOf,
     accountOf(id) {
@@ -137,19 +137,19 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
     resume() {
       uploads.resume()
       watch.wake()
-      pictures.kick()
+      images.kick()
     },
     accountReady(accountId) {
       uploads.accountReady(accountId)
       watch.accountReady(accountId)
-      pictures.kick()
+      images.kick()
     },
-    busy: () => uploads.busy() || pictures.busy(),
+    busy: () => uploads.busy() || images.busy(),
     async stopAll() {
-      await Promise.all([uploads.stopAll(), watch.idle(), pictures.idle()])
+      await Promise.all([uploads.stopAll(), watch.idle(), images.idle()])
     },
     async shutdown() {
-      await Promise.all([uploads.shutdown(), watch.shutdown(), pictures.shutdown()])
+      await Promise.all([uploads.shutdown(), watch.shutdown(), images.shutdown()])
     },
   }
 }

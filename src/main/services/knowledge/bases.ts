@@ -80,21 +80,21 @@ export function createBases(deps: KnowledgeDeps): Bases {
   const fetch: Bases['fetch'] = async (ref) => {
     const { accountId, baseId } = ref
     const target = await accounts.target(accountId)
-    const asked = bases.fetch()
+    const fetchRun = bases.fetch()
     try {
       const { value } = await api.knowledge.get(target, { id: baseId }, {})
       // A reply may leave out the id, and must not put another base in its place.
-      const base = bases.keep(accountId, { ...listedBase(value), id: baseId }, clock(), asked)
+      const base = bases.keep(accountId, { ...listedBase(value), id: baseId }, clock(), fetchRun)
       deps.onChange(accountId, baseId)
       return base
     } catch (error) {
       if (error instanceof AppError && error.code === 'SERVICE_NOT_FOUND') {
-        bases.markGone(accountId, baseId, 'unlisted', clock(), asked)
+        bases.markGone(accountId, baseId, 'unlisted', clock(), fetchRun)
         deps.onChange(accountId, baseId)
       }
       throw error
     } finally {
-      asked.end()
+      fetchRun.end()
     }
   }
 

@@ -13,8 +13,8 @@ export interface Pictured {
 /** Pictures in the slices of documents (service-notes 7): listed by the service, fetched once each, kept. */
 export interface DocumentImages extends Pick<ImageFetching, 'kick' | 'busy' | 'idle'> {
   /** Asks for the list of a document; what is kept, and why it could not be asked for, where the service fails. */
-  fetch(accountId: string, documentId: string): Promise<ReplyOf<'knowledge.pictures'>>
-  kept(accountId: string, documentId: string): ReplyOf<'knowledge.pictures'>
+  fetch(accountId: string, documentId: string): Promise<ReplyOf<'knowledge.images'>>
+  saved(accountId: string, documentId: string): ReplyOf<'knowledge.images'>
   /** What is kept, by document. Lists that were never fetched are asked for beside it, and told when they came. */
   of(
     accountId: string,
@@ -29,17 +29,17 @@ const textOnly = /\.(?:md|markdown|txt|csv|tsv)$/i
 /** Builds it. */
 export function createDocumentImages(deps: KnowledgeDeps): DocumentImages {
   const { store, api, accounts, clock } = deps
-  const mirror = store.knowledge.pictures
+  const mirror = store.knowledge.images
   const fetching = createImageFetching(deps, mirror, ({ accountId, owner }) =>
-    deps.onPictures(accountId, owner),
+    deps.onImages(accountId, owner),
   )
   /** Asked for in this life of the app: a service that has no pictures to tell is not asked at each look. */
-  const asked = new Set<string>()
-  let asking: Promise<unknown> = Promise.resolve()
+  const requested = new Set<string>()
+  let pending: Promise<unknown> = Promise.resolve()
   let closed = false
 
-  const kept: DocumentImages['kept'] = (accountId, id) => ({
-    ...(mirror.list(accountId, id) ?? { pictures: [], seenAt: null }),
+  const saved: DocumentImages['saved'] = (accountId, id) => ({
+    ...(mirror.list(accountId, id) ?? { images: [], seenAt: null }),
     failure: null,
   })
   const fetch: DocumentImages['fetch'] = async (accountId, id) => {
@@ -48,38 +48,38 @@ export function createDocumentImages(deps: KnowledgeDeps): DocumentImages {
       const { value } = await api.documents.images(target, { id }, {})
       if (store.writable && !closed) mirror.keep(accountId, id, value, clock())
       fetching.kick()
-      return kept(accountId, id)
+      return saved(accountId, id)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return { ...kept(accountId, id), failure: toFailure(error, clock()) }
+      return { ...saved(accountId, id), failure: toFailure(error, clock()) }
     }
   }
   const requestLater = (accountId: string, documentId: string): void => {
     const key = `${accountId}\n${documentId}`
-    if (asked.has(key) || !store.writable) return
-    asked.add(key)
+    if (requested.has(key) || !store.writable) return
+    requested.add(key)
     // One after another: nobody waits for them.
-    asking = asking
+    pending = pending
       .then(async () => {
         if (closed) return
         const { failure } = await fetch(accountId, documentId)
-        if (failure?.retriable) asked.delete(key)
-        else deps.onPictures(accountId, documentId)
+        if (failure?.retriable) requested.delete(key)
+        else deps.onImages(accountId, documentId)
       })
       .catch((error: unknown) => deps.log.warn('pictures of a document', { error }))
   }
 
   return {
     fetch,
-    kept,
+    saved,
     of(accountId, documents) {
       const known = new Map<string, readonly DocumentImage[]>()
       for (const { documentId, documentName } of documents) {
         if (documentId === '' || known.has(documentId)) continue
-        const told = mirror.list(accountId, documentId)
-        if (told) known.set(documentId, told.pictures)
+        const listed = mirror.list(accountId, documentId)
+        if (listed) known.set(documentId, listed.images)
         // A list that is old names pictures by addresses that are over.
-        if (told?.pictures.some(({ state }) => state === 'failed') ?? !textOnly.test(documentName))
+        if (listed?.images.some(({ state }) => state === 'failed') ?? !textOnly.test(documentName))
           requestLater(accountId, documentId)
       }
       return Object.fromEntries(known)
@@ -89,7 +89,7 @@ export function createDocumentImages(deps: KnowledgeDeps): DocumentImages {
     idle: fetching.idle,
     async shutdown() {
       closed = true
-      await Promise.all([asking, fetching.shutdown()])
+      await Promise.all([pending, fetching.shutdown()])
     },
   }
 }

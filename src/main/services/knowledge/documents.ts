@@ -42,7 +42,7 @@ export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
     ref: BaseRef,
     ids: readonly string[],
     what: 'removed' | 'embedded',
-    deed: (target: ServiceTarget, id: string) => Promise<unknown>,
+    action: (target: ServiceTarget, id: string) => Promise<unknown>,
   ): Promise<ManyOutcome> => {
     const target = await accounts.target(ref.accountId)
     const failed: { readonly id: string; readonly error: Failure }[] = []
@@ -51,7 +51,7 @@ export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
     const work = async (): Promise<void> => {
       for (let id = left.shift(); id !== undefined; id = left.shift())
         try {
-          await deed(target, id)
+          await action(target, id)
           names.push(nameOf(ref, id))
         } catch (error) {
           if (!(error instanceof AppError)) throw error
@@ -68,18 +68,18 @@ export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
   const fetchOne: BaseDocuments['fetchOne'] = async (ref, id) => {
     const { accountId, baseId } = ref
     const target = await accounts.target(accountId)
-    const asked = documents.fetch()
+    const fetchRun = documents.fetch()
     try {
       const { value } = await api.documents.get(target, { id }, {})
       documents.keepAll(accountId, baseId, [{ ...listedDocument(value), id }], clock(), {
         whole: false,
-        fetch: asked,
+        fetch: fetchRun,
       })
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'SERVICE_NOT_FOUND') throw error
-      documents.markGone(accountId, baseId, [id], 'unlisted', clock(), asked)
+      documents.markGone(accountId, baseId, [id], 'unlisted', clock(), fetchRun)
     } finally {
-      asked.end()
+      fetchRun.end()
     }
     return documents.get(accountId, baseId, id)
   }
@@ -98,7 +98,7 @@ export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
     },
     async fetch(ref, word = '') {
       const { accountId, baseId } = ref
-      const asked = word.trim()
+      const query = word.trim()
       const fetch = documents.fetch()
       const keep = (rows: readonly ListedDocument[], whole: boolean): void => {
         if (store.writable) documents.keepAll(accountId, baseId, rows, clock(), { whole, fetch })
@@ -113,7 +113,7 @@ export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
               knowledgeId: baseId,
               page,
               size,
-              ...(asked !== '' && { word: asked }),
+              ...(query !== '' && { word: query }),
             }
             const { value } = await api.documents.list(target, request, {})
             return { rows: value.documents.map(listedDocument), total: value.total }
@@ -121,7 +121,7 @@ export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
           (some) => keep(some, false),
         )
         // What a search does not find may be there all the same.
-        keep(rows, whole && asked === '')
+        keep(rows, whole && query === '')
         failures.delete(keyOf(ref))
       } catch (error) {
         if (!(error instanceof AppError)) throw error

@@ -15,7 +15,7 @@ export interface ListingDeps {
 /** Rows asked for at a time. */
 export const pageSize = 100
 /** Pages of a list: a service that never ends is left at some point. */
-const mostPages = 500
+const maxPages = 500
 /** Rows after which no further page is asked for: what was read is kept in one step. */
 const maxRows = 20_000
 
@@ -31,7 +31,7 @@ export async function everyPage<T extends { readonly id: string }>(
   const found = new Map<string, T>()
   let total = 0
   try {
-    for (let page = 1; page <= mostPages; page++) {
+    for (let page = 1; page <= maxPages; page++) {
       const answer = await ask(page)
       const before = found.size
       for (const row of answer.rows) if (row.id !== '') found.set(row.id, row)

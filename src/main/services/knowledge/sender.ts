@@ -43,7 +43,7 @@ export function createUploadSender(deps: KnowledgeDeps): UploadSender {
     )
     const isNew = (id: string): boolean => {
       const known = documents.get(accountId, baseId, id)
-      return (!known || known.firstSeenAt >= createdAt) && !uploads.took(accountId, id)
+      return (!known || known.firstSeenAt >= createdAt) && !uploads.hasUploaded(accountId, id)
     }
     const found = rows.find((one) => (one.name === name || one.url === name) && isNew(one.id))
     return found?.id ?? null

@@ -22,7 +22,7 @@ export interface KnowledgeDeps {
   /** Told after what is kept of an account's bases changed: of one base, or of the list where `baseId` is null. */
   onChange(accountId: string, baseId: string | null): void
   /** Told after something became of the pictures of a document. */
-  onPictures(accountId: string, documentId: string): void
+  onImages(accountId: string, documentId: string): void
   /** Told when a base took the text of a document of the Library. */
   readonly handover: Pick<Handover, 'taken'>
   /** How many files wait for the network. */

@@ -1,7 +1,7 @@
 import type { ParsedOf } from '../../../shared/bridge/routes.ts'
 import type { KnowledgeUpload } from '../../../shared/model/knowledge.ts'
 import { AppError, toFailure } from '../../errors.ts'
-import { mendable } from '../accounts/repairable.ts'
+import { repairable } from '../accounts/repairable.ts'
 import { neverSent, planRetry } from '../transcribe/retry-plan.ts'
 import { createUploadSender } from './sender.ts'
 import type { BaseRef, KnowledgeDeps } from './types.ts'
@@ -54,7 +54,7 @@ export function createUploads(
   const changed = ({ accountId, baseId }: BaseRef): void => deps.onChange(accountId, baseId)
 
   const failed = (upload: KnowledgeUpload, error: AppError): void => {
-    const told = toFailure(error, clock())
+    const failure = toFailure(error, clock())
     // One that was being sent when the app ended may have arrived, whatever became of the question whether it did.
     const before = Math.max(upload.attempts, upload.state === 'sending' ? 1 : 0)
     const attempts = before + (neverSent(error) ? 0 : 1)
@@ -62,7 +62,7 @@ export function createUploads(
     unsent.set(upload.id, inARow)
     const next = planRetry(error, Math.max(1, attempts), inARow)
     // The account has to be mended first.
-    const waits = mendable.has(error.code)
+    const waits = repairable.has(error.code)
       ? { nextTryAt: null }
       : next.state === 'waiting'
         ? { nextTryAt: clock() + next.delayMs }
@@ -70,8 +70,8 @@ export function createUploads(
     uploads.change(
       upload.id,
       waits
-        ? { state: 'waiting', error: told, attempts, ...waits }
-        : { state: 'failed', error: told, attempts, nextTryAt: null, endedAt: clock() },
+        ? { state: 'waiting', error: failure, attempts, ...waits }
+        : { state: 'failed', error: failure, attempts, nextTryAt: null, endedAt: clock() },
     )
   }
 

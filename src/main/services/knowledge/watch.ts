@@ -22,7 +22,7 @@ export interface EmbeddingWatch {
 const atOnce = 200
 const few = 4
 /** Longest sleep: the clock of the computer may be set. */
-const longestMs = 60_000
+const maxPauseMs = 60_000
 /** Pause after the database took nothing. */
 const problemMs = 5_000
 
@@ -38,13 +38,13 @@ export function createEmbeddingWatch(
   let closed = false
   let working: Promise<void> | null = null
 
-  const plan = (polls: readonly DuePoll[], least = 0): void => {
+  const plan = (polls: readonly DuePoll[], minPauseMs = 0): void => {
     for (const poll of polls) {
       const pause = intervalMs(poll.polls + 1, clock() - poll.firstSeenAt, deps.random)
-      mirror.plan(poll, clock() + Math.max(pause, least))
+      mirror.plan(poll, clock() + Math.max(pause, minPauseMs))
     }
   }
-  const look = async (ref: BaseRef, polls: readonly DuePoll[]): Promise<void> => {
+  const pollBase = async (ref: BaseRef, polls: readonly DuePoll[]): Promise<void> => {
     const { accountId, baseId } = ref
     try {
       const before = mirror.counts(accountId, baseId).running
@@ -67,12 +67,12 @@ export function createEmbeddingWatch(
     for (const polls of byBase.values()) {
       const [first] = polls
       if (closed || !first) return
-      await look(first, polls)
+      await pollBase(first, polls)
     }
   }
   const sleep = (ms: number): void => {
     callOff?.()
-    if (!closed) callOff = deps.after(Math.min(Math.max(ms, 0), longestMs), wake)
+    if (!closed) callOff = deps.after(Math.min(Math.max(ms, 0), maxPauseMs), wake)
   }
   const wake = (): void => {
     if (closed || working !== null || !store.writable) return

@@ -27,8 +27,8 @@ const alwaysDocument = /^(application\/pdf$|image\/)/
 export function createKindOf({ store, files, limits }: KindOfDeps): KindOf {
   const fitsOneCall = async (mediaId: string, bytes: number): Promise<boolean> => {
     const { seconds } = await readAudioHeader(await files.path(mediaId))
-    const most = limits()
-    return seconds <= most.seconds && bytes <= most.bytes
+    const max = limits()
+    return seconds <= max.seconds && bytes <= max.bytes
   }
   return async (mediaId) => {
     const media = store.media.get(mediaId)

@@ -1,8 +1,8 @@
 /** Characters that are looked at; nobody asks more, and a pasted book would hold up the application. */
-const mostChars = 10_000
+const maxChars = 10_000
 
 /** More keywords than a question has; each costs one search. */
-const most = 10
+const maxKeywords = 10
 
 /** English words that say how something is asked, not what about. */
 const stopWords: ReadonlySet<string> = new Set(
@@ -31,11 +31,11 @@ function fromRun(run: string): readonly string[] {
 /** What a question is about, as beginnings of words to search (plurals lose their s): at most ten, in their order, each once. */
 export function keywords(question: string): readonly string[] {
   const found = new Set<string>()
-  const text = question.slice(0, mostChars).normalize('NFKC').toLowerCase()
+  const text = question.slice(0, maxChars).normalize('NFKC').toLowerCase()
   for (const [run] of text.matchAll(/\p{Script=Han}+|(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu)) {
     const words = /\p{Script=Han}/u.test(run) ? fromRun(run) : [run]
     for (const word of words)
       if (word.length > 1 && !stopWords.has(word)) found.add(word.replace(/(?<=\w{3})s$/, ''))
   }
-  return [...found].slice(0, most)
+  return [...found].slice(0, maxKeywords)
 }

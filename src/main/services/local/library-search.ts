@@ -1,7 +1,7 @@
 import type { LibraryPassage } from '../../../local-service/context.ts'
 import type { SearchHit } from '../../../shared/model/library.ts'
 import type { Store } from '../../store/types.ts'
-import { createReturnedTexts } from '../documents/send-to/texts.ts'
+import { createGivenTexts } from '../documents/send-to/texts.ts'
 import { keywords } from './keywords.ts'
 
 /** Finds passages of the Library that share words with a question, the best first. */
@@ -37,7 +37,7 @@ interface Context {
 export function createLibrarySearch(
   store: Pick<Store, 'search' | 'items' | 'transcripts' | 'meetings' | 'documents'>,
 ): LibrarySearch {
-  const texts = createReturnedTexts(store)
+  const texts = createGivenTexts(store)
 
   /** The page with the matching block, or the first page with text. */
   async function documentContext({ itemId, page, partId, offset }: SearchHit): Promise<Context> {

@@ -20,7 +20,7 @@ export interface Announcer {
  */
 export function createAnnouncer(
   store: Pick<MeetingStore, 'get'>,
-  tell: (meeting: Meeting) => void,
+  report: (meeting: Meeting) => void,
   log: Log,
 ): Announcer {
   const timers = new Map<string, NodeJS.Timeout>()
@@ -31,7 +31,7 @@ export function createAnnouncer(
     if (closed) return
     try {
       const meeting = store.get(id)
-      if (meeting) tell(meeting)
+      if (meeting) report(meeting)
     } catch (error) {
       log.warn('a meeting could not be told', { id, error })
     }

@@ -34,7 +34,7 @@ export function createAudioWork({ workerUrl, folderOf, log }: AudioWorkDeps): Au
   const start = (name: string): Client =>
     createWorkerClient({ url: workerUrl('audio'), name, timeoutMs: maxStepMs })
   const files = start('Sound files')
-  const pieces = start('Sound pieces')
+  const segmentReader = start('Sound pieces')
   let jobs = 0
 
   // One step at a time, in the order they were asked for: who breaks the program is then known, and nobody waits for a whole file.
@@ -82,14 +82,14 @@ export function createAudioWork({ workerUrl, folderOf, log }: AudioWorkDeps): Au
   return {
     async readIn(job, on, signal) {
       const folder = folderOf(job.id)
-      let told = false
+      let reported = false
       try {
         const durationMs = await through(
           { type: 'open', job: `read ${job.id}`, folder, ...job },
           {
             opened(answer) {
-              if (answer.type !== 'opened' || told) return
-              told = true
+              if (answer.type !== 'opened' || reported) return
+              reported = true
               on.opened(answer)
             },
             step: (doneMs) => on.step(doneMs),
@@ -104,20 +104,20 @@ export function createAudioWork({ workerUrl, folderOf, log }: AudioWorkDeps): Au
       }
     },
 
-    async piece(id, channel, span) {
-      const answer = await ask(pieces, { type: 'piece', folder: folderOf(id), channel, span })
+    async extractSegment(id, channel, span) {
+      const answer = await ask(segmentReader, { type: 'piece', folder: folderOf(id), channel, span })
       if (answer.type !== 'piece') throw new Error(`An answer of type ${answer.type}`)
       return answer.bytes
     },
 
-    async writeSound({ id, ...request }, signal) {
+    async writeAudio({ id, ...request }, signal) {
       jobs += 1
       const job = `write ${jobs}`
       await through({ type: 'write', job, folder: folderOf(id), ...request }, {}, signal)
     },
 
     async close() {
-      await Promise.all([files.close(), pieces.close()])
+      await Promise.all([files.close(), segmentReader.close()])
     },
   }
 }

@@ -16,7 +16,7 @@ import { createRestores, jsonMime } from './restores.ts'
 export interface ImportsDeps {
   readonly store: Store
   readonly files: MediaFiles
-  readonly sound: Pick<AudioWork, 'readIn'>
+  readonly audio: Pick<AudioWork, 'readIn'>
   readonly watch: Pick<VoiceWatch, 'nudge' | 'forget'>
   readonly exports: Pick<MeetingExports, 'openJson'>
   readonly announcer: Announcer
@@ -64,7 +64,7 @@ export function createImports(deps: ImportsDeps): Imports {
   const restores = createRestores({
     ...deps,
     // The sound is read in beside the text.
-    onSound: (id) => enqueue(id, begunAs(id)),
+    onAudio: (id) => enqueue(id, begunAs(id)),
   })
 
   const enqueue = (id: string, channels: 'auto' | 'split' | 'mix'): void => {
@@ -77,8 +77,8 @@ export function createImports(deps: ImportsDeps): Imports {
   /** The smallest file that waits, if it may begin. */
   const nextFile = (): Waiting | undefined => {
     const next = queue.toSorted((a, b) => a.bytes - b.bytes)[0]
-    const least = Math.min(...Array.from(running.values(), ({ bytes }) => bytes))
-    const mayBegin = next && next.bytes * overtaking <= least && running.size < lanes
+    const minBytes = Math.min(...Array.from(running.values(), ({ bytes }) => bytes))
+    const mayBegin = next && next.bytes * overtaking <= minBytes && running.size < lanes
     return mayBegin ? next : undefined
   }
   const pump = (): void => {
@@ -124,22 +124,22 @@ export function createImports(deps: ImportsDeps): Imports {
       const path = await deps.files.path(meeting.originalMediaId)
       let seconds: number | null = null
       let untold: MeetingPatch = {}
-      const tell = (patch: MeetingPatch): void => {
+      const report = (patch: MeetingPatch): void => {
         store.meetings.update(id, { ...untold, ...patch })
         untold = {}
       }
-      const { durationMs } = await deps.sound.readIn(
+      const { durationMs } = await deps.audio.readIn(
         { id, title: meeting.title, path, channels },
         {
-          opened(sound) {
-            seconds = sound.seconds
-            untold = { channels: sound.roles, sampleRate: sound.sampleRate }
-            follow(() => tell({}))
+          opened(audio) {
+            seconds = audio.seconds
+            untold = { channels: audio.roles, sampleRate: audio.sampleRate }
+            follow(() => report({}))
             deps.announcer.now(id)
           },
           step(doneMs) {
             const importProgress = seconds ? Math.min(1, doneMs / 1000 / seconds) : 0
-            follow(() => tell({ durationMs: doneMs, importProgress }))
+            follow(() => report({ durationMs: doneMs, importProgress }))
             // Voice activity follows the writer: the first words are there long before the file is.
             deps.watch.nudge(id, { live: false, last: false })
             deps.announcer.changed(id)
@@ -147,7 +147,7 @@ export function createImports(deps: ImportsDeps): Imports {
         },
         signal,
       )
-      await write(() => tell({ state: 'stopped', durationMs, importProgress: null }))
+      await write(() => report({ state: 'stopped', durationMs, importProgress: null }))
       deps.watch.nudge(id, { live: false, last: true })
     } catch (error) {
       // Stopped by the end of the app: begun anew at the next start. Stopped for the bin: nobody asks any more.
@@ -184,7 +184,7 @@ export function createImports(deps: ImportsDeps): Imports {
       channels: ['mono'],
       sampleRate: transcriptionRate,
       mediaId: media.id,
-      hasSound: true,
+      hasAudio: true,
       accountId: request.accountId ?? deps.activeAccountId(),
       prompt: request.prompt ?? '',
       hotwords: request.hotwords ?? [],

@@ -66,12 +66,12 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
   const announcer = createAnnouncer(store, deps.onMeeting, log)
   const activeAccountId = (): string => deps.accounts.active().id
 
-  const sound = createAudioWork({ workerUrl, folderOf, log })
-  const hearing = createTranscription({
+  const audio = createAudioWork({ workerUrl, folderOf, log })
+  const transcription = createTranscription({
     ...deps,
-    sound,
+    audio,
     events: {
-      onHeard(id, change) {
+      onTranscribed(id, change) {
         deps.onLines(id, change)
         announcer.changed(id)
       },
@@ -88,12 +88,12 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     log,
     onSegments(id, segments) {
       deps.onLines(id, { lines: [], removed: [], segments })
-      hearing.nudge(id)
+      transcription.nudge(id)
       announcer.changed(id)
     },
     onFailure: (id, error) => log.error('voice activity', { id, error }),
   })
-  const exports = createMeetingExports({ ...deps, sound })
+  const exports = createMeetingExports({ ...deps, audio })
   const summaries = createSummaries({ ...deps, onSummary: (id) => announcer.now(id) })
   const capture = createCapture({
     home: deps.home,
@@ -113,7 +113,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     onProgress: deps.onProgress,
     onLive: ending.live,
   })
-  const imports = createImports({ ...shared, store: deps.store, files: deps.files, sound, exports })
+  const imports = createImports({ ...shared, store: deps.store, files: deps.files, audio, exports })
 
   const needs = createNeeds(deps.store)
   const { meeting: need, account: needAccount } = needs
@@ -176,7 +176,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       const before = need(id)
       needAccount(patch.accountId)
       store.update(id, definedOf(patch))
-      if (patch.accountId !== undefined && patch.accountId !== before.accountId) hearing.fill(id)
+      if (patch.accountId !== undefined && patch.accountId !== before.accountId) transcription.fill(id)
       announcer.now(id)
       return { meeting: need(id) }
     },
@@ -187,14 +187,14 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
         if (accountId !== undefined) store.update(id, { accountId })
         // Looking may have been given up before its end: then there are stretches that nobody waits for yet.
         if (store.unlooked().includes(id)) watch.nudge(id, { live: false, last: true })
-        hearing.fill(id)
+        transcription.fill(id)
       })
     },
     async again({ id, which, ...want }) {
       const { accountId, prompt, hotwords } = need(id)
       needAccount(want.accountId)
       return {
-        segments: await hearing.again(id, which, {
+        segments: await transcription.again(id, which, {
           accountId,
           prompt,
           hotwords,
@@ -202,12 +202,12 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
         }),
       }
     },
-    readings: async ({ id, segmentIds }) => ({ readings: store.readings(id, segmentIds) }),
-    async decide({ id, readingIds, accept }) {
-      needs.readings(id, readingIds)
-      const heard = readingIds.flatMap((readingId) => store.reading(readingId)?.segmentId ?? [])
-      if (accept) return changed(id, hearing.accept(id, readingIds), heard)
-      store.decline(readingIds)
+    versions: async ({ id, segmentIds }) => ({ versions: store.versions(id, segmentIds) }),
+    async decide({ id, versionIds, accept }) {
+      needs.versions(id, versionIds)
+      const segmentIds = versionIds.flatMap((versionId) => store.version(versionId)?.segmentId ?? [])
+      if (accept) return changed(id, transcription.accept(id, versionIds), segmentIds)
+      store.decline(versionIds)
       return changed(id, { lines: [], removed: [] })
     },
     edit: async ({ id, edit }) => changed(id, store.edit(id, edit)),
@@ -224,7 +224,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
         else store.renameBookmark(bookmarkId, label)
       })
     },
-    learn: async ({ id }) => ({ words: await hearing.learn(need(id).id) }),
+    learn: async ({ id }) => ({ words: await transcription.learn(need(id).id) }),
     templates: async () => ({ templates: templatesIn(store) }),
     async saveTemplate({ template }) {
       const id = template.id === undefined ? ids() : ownTemplateId(template.id)
@@ -250,27 +250,27 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       need(request.id)
       return { media: await exports.text(request) }
     },
-    async exportSound(request, signal) {
-      if (!need(request.id).hasSound)
+    async exportAudio(request, signal) {
+      if (!need(request.id).hasAudio)
         throw new AppError('FILE_MISSING', 'This meeting came without its sound')
-      return { media: await exports.sound(request, signal) }
+      return { media: await exports.audio(request, signal) }
     },
 
     stopRecording: ending.stop,
-    sound: capture,
+    audio: capture,
     async resume() {
       await recordings.recover()
       summaries.resume()
       imports.resume()
       for (const id of store.unlooked()) watch.nudge(id, { live: false, last: true })
-      hearing.resume()
+      transcription.resume()
     },
-    accountReady: (accountId) => hearing.accountReady(accountId),
+    accountReady: (accountId) => transcription.accountReady(accountId),
     async forget(gone) {
       for (const id of gone) if (capture.isLive(id)) await recordings.stop(id, null)
       await imports.forget(gone)
       await Promise.all(gone.map((id) => watch.forget(id)))
-      await hearing.forget(gone)
+      await transcription.forget(gone)
       await summaries.forget(gone)
     },
     restored(back) {
@@ -278,18 +278,18 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       const unlooked = new Set(store.unlooked())
       for (const id of back) {
         if (unlooked.has(id)) watch.nudge(id, { live: false, last: true })
-        hearing.nudge(id)
+        transcription.nudge(id)
       }
     },
     purge: (gone) => capture.remove(gone).finally(recordings.letGo),
     erase: () => capture.erase().finally(recordings.letGo),
-    busy: () => imports.busy() || hearing.busy() || summaries.busy(),
+    busy: () => imports.busy() || transcription.busy() || summaries.busy(),
     async shutdown() {
       announcer.close()
       // What records first: the rest can be made again.
       await recordings.shutdown()
-      await Promise.all([imports.shutdown(), hearing.shutdown(), summaries.shutdown()])
-      await Promise.all([watch.close(), sound.close(), exports.close()])
+      await Promise.all([imports.shutdown(), transcription.shutdown(), summaries.shutdown()])
+      await Promise.all([watch.close(), audio.close(), exports.close()])
     },
   }
 }

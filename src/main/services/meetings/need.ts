@@ -9,7 +9,7 @@ export interface Needs {
   account(id: string | undefined): void
   bookmark(meetingId: string, bookmarkId: string): void
   summary(meetingId: string, summaryId: string): void
-  readings(meetingId: string, readingIds: readonly string[]): void
+  versions(meetingId: string, versionIds: readonly string[]): void
 }
 
 /** Looks in the store. */
@@ -31,10 +31,10 @@ export function createNeeds(store: Pick<Store, 'meetings' | 'accounts'>): Needs 
     },
     bookmark: (id, bookmarkId) => among(meeting(id).bookmarks, bookmarkId, 'bookmark'),
     summary: (id, summaryId) => among(meeting(id).summaries, summaryId, 'summary'),
-    readings(id, readingIds) {
+    versions(id, versionIds) {
       meeting(id)
-      for (const readingId of readingIds) {
-        const { segmentId = '' } = store.meetings.reading(readingId) ?? {}
+      for (const versionId of versionIds) {
+        const { segmentId = '' } = store.meetings.version(versionId) ?? {}
         if (store.meetings.segment(segmentId)?.meetingId !== id)
           throw new AppError('NOT_FOUND', 'There is no such reading')
       }

@@ -88,7 +88,7 @@ export interface AudioWork {
       readonly channels: 'auto' | 'split' | 'mix'
     },
     on: {
-      opened(sound: {
+      opened(audio: {
         readonly roles: readonly ChannelRole[]
         readonly sampleRate: number
         readonly seconds: number | null
@@ -98,9 +98,9 @@ export interface AudioWork {
     signal: AbortSignal,
   ): Promise<{ readonly durationMs: number }>
   /** A stretch at 16 kHz as a wav file of one channel. */
-  piece(id: string, channel: number | 'mix', span: Span): Promise<Uint8Array>
+  extractSegment(id: string, channel: number | 'mix', span: Span): Promise<Uint8Array>
   /** Writes sound into a file that did not exist. */
-  writeSound(
+  writeAudio(
     request: {
       readonly id: string
       readonly to: string
@@ -126,7 +126,7 @@ export interface VoiceWatch {
 /** What hearing tells. */
 export interface TranscriptionEvents {
   /** Segments that changed, and the lines that came or went with them. */
-  onHeard(
+  onTranscribed(
     id: string,
     change: {
       readonly segments: readonly Segment[]
@@ -158,7 +158,7 @@ export interface Transcription {
   /** Takes readings into the transcript, with the lines made of them. */
   accept(
     id: string,
-    readingIds: readonly string[],
+    versionIds: readonly string[],
   ): { readonly lines: readonly Line[]; readonly removed: readonly string[] }
   /** Names and terms to help the engine, learned from the user's corrections. */
   learn(id: string): Promise<readonly string[]>
@@ -175,7 +175,7 @@ export interface Transcription {
 export interface MeetingExports {
   text(request: ParsedOf<'meetings.export'>): Promise<Media>
   /** CANCELLED by the signal. */
-  sound(request: ParsedOf<'meetings.exportSound'>, signal?: AbortSignal): Promise<Media>
+  audio(request: ParsedOf<'meetings.exportAudio'>, signal?: AbortSignal): Promise<Media>
   /** Opens an exported json for reading it in. Throws by code for any other json. */
   openJson(mediaId: string): Promise<JsonFile>
   close(): Promise<void>

@@ -92,7 +92,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       return undefined
     }
   }
-  const told = (id: string): void => {
+  const report = (id: string): void => {
     deps.announcer.now(id)
     deps.onLibrary([id])
   }
@@ -125,7 +125,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     follow(id, () => store.update(id, { state: 'stopped', durationMs: writtenMs, recordedMs }))
     open.delete(id)
     deps.watch.nudge(id, { live: true, last: true })
-    told(id)
+    report(id)
   }
   /** The journal has the last word: it knows the gaps that the writer filled by itself, and none twice. */
   const settleGaps = async (id: string): Promise<void> => {
@@ -158,7 +158,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     end(id, writtenMs, rowOf(id)?.completeness.recordedMs ?? recordedMs)
   }
 
-  const adopt = (session: RecoveredSession): void => {
+  const accept = (session: RecoveredSession): void => {
     const { id, durationMs } = session
     if (!store.get(id)) {
       store.create({
@@ -169,7 +169,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         channels: session.roles,
         sampleRate: session.sampleRate,
         mediaId: null,
-        hasSound: true,
+        hasAudio: true,
         accountId: deps.activeAccountId(),
         prompt: '',
         hotwords: [],
@@ -197,7 +197,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         channels: roles,
         sampleRate,
         mediaId: null,
-        hasSound: true,
+        hasAudio: true,
         accountId: request.accountId ?? deps.activeAccountId(),
         prompt: request.prompt ?? '',
         hotwords: request.hotwords ?? [],
@@ -217,7 +217,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       })
       open.set(id, { row, pausedAt: null })
       listen(id)
-      told(id)
+      report(id)
       return id
     },
     async reopen(id) {
@@ -243,13 +243,13 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         at: startedAt,
       }
       open.set(id, {
-        row: { ...row, id, state: 'recording', mediaId: null, hasSound: true },
+        row: { ...row, id, state: 'recording', mediaId: null, hasAudio: true },
         pausedAt: null,
       })
       follow(id, () => store.update(id, { state: 'recording', recordedMs: null }))
       deps.log.info('a recording goes on', { id })
       listen(id)
-      told(id)
+      report(id)
     },
     async event(id, event) {
       if (!capture.isLive(id)) throw new AppError('REFUSED', 'This recording is over')
@@ -268,7 +268,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       // No more sound nudges: what was said just before the pause is looked at now.
       if (event.type === 'paused') deps.watch.nudge(id, { live: true, last: false })
       if (timers.has(id)) listen(id)
-      told(id)
+      report(id)
     },
     stop,
     progress(progress) {
@@ -278,7 +278,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         const error = new AppError('DISK_FULL', 'The disk is full; the recording was closed')
         end(id, writtenMs, null)
         follow(id, () => store.update(id, { error: toFailure(error, clock()) }))
-        void settleGaps(id).then(() => told(id))
+        void settleGaps(id).then(() => report(id))
         return
       }
       if (timers.has(id)) listen(id)
@@ -309,8 +309,8 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     for (const session of await capture.recover((id) => store.get(id) !== undefined)) {
       const { id } = session
       try {
-        follow(id, () => adopt(session))
-        told(id)
+        follow(id, () => accept(session))
+        report(id)
       } catch (error) {
         // One that the library does not take keeps no other from it.
         deps.log.error('a recording could not be listed', { id, error })
@@ -322,7 +322,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       const closed = await capture.stop(id).catch(() => null)
       const durationMs = closed?.writtenMs ?? store.get(id)?.durationMs ?? 0
       follow(id, () => store.update(id, { state: 'interrupted', durationMs }))
-      told(id)
+      report(id)
     }
   }
 }

@@ -21,7 +21,7 @@ export interface RestoresDeps {
   activeAccountId(): string
   onLibrary(ids: readonly string[]): void
   /** The text is there, and the library has the file its sound is read from. */
-  onSound(id: string): void
+  onAudio(id: string): void
 }
 
 /** Meetings made of our own json, step by step, so that main is never held up. */
@@ -52,7 +52,7 @@ export function createRestores(deps: RestoresDeps): Restores {
   >()
   let closed = false
 
-  const tell = (id: string): void => {
+  const report = (id: string): void => {
     deps.announcer.now(id)
     deps.onLibrary([id])
   }
@@ -71,13 +71,13 @@ export function createRestores(deps: RestoresDeps): Restores {
     const restore = await step(() => meetings.restoring(id, head, { mediaId, accountId }))
     while (!(await step(() => restore.clear())));
     let rows = 0
-    let told = clock()
+    let reportedAt = clock()
     for (let page = await json.next(); page !== null; page = await json.next()) {
       const rest = page
       await step(() => restore.put(rest))
       rows += page.rows.length
-      if (clock() - told < reportMs) continue
-      told = clock()
+      if (clock() - reportedAt < reportMs) continue
+      reportedAt = clock()
       await step(() => meetings.update(id, { importProgress: rows / json.rows }))
       deps.announcer.now(id)
     }
@@ -126,8 +126,8 @@ export function createRestores(deps: RestoresDeps): Restores {
       .finally(() => {
         running.delete(id)
         if (abort.signal.aborted) return
-        tell(id)
-        if (meetings.get(id)?.state === 'importing') deps.onSound(id)
+        report(id)
+        if (meetings.get(id)?.state === 'importing') deps.onAudio(id)
       })
     running.set(id, { abort, done })
     return done
@@ -150,7 +150,7 @@ export function createRestores(deps: RestoresDeps): Restores {
         await json.close()
         throw error
       }
-      tell(id)
+      report(id)
       await track(id, json)
       return { id }
     },

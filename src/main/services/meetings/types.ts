@@ -16,7 +16,7 @@ export type MeetingCalls = {
 /** Meetings, whole: recorded or read in, heard, changed, summed up, given out. */
 export interface Meetings extends MeetingCalls {
   /** `PUT /capture/<id>` and the sound below the media address. */
-  readonly sound: Pick<Capture, 'take' | 'respond' | 'bytes'>
+  readonly audio: Pick<Capture, 'take' | 'respond' | 'bytes'>
   /** Asks the pages to end what they record; resolves once nothing is recorded any more. */
   stopRecording(): Promise<void>
   /** Repairs sessions, takes up imports, voice activity and hearing of earlier runs. */

@@ -22,7 +22,7 @@ interface MeetingWatchDeps extends Omit<VoiceWatchDeps, 'wait'> {
 }
 
 /** Sound of one look, in milliseconds: other meetings get their turn in between. A file's gate is a hundred times as fast. */
-const mostMs = { live: 60_000, imports: 300_000 } as const
+const maxMs = { live: 60_000, imports: 300_000 } as const
 /** Pauses before the tries after the first one; then it is given up. */
 const pauses = [200, 1_000, 5_000, 15_000]
 
@@ -45,7 +45,7 @@ export function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps):
   let places: Place[] = []
 
   async function run(): Promise<void> {
-    const failure = await looks().then(
+    const failure = await inspectPending().then(
       () => null,
       (error: unknown) => asAppError(error),
     )
@@ -62,7 +62,7 @@ export function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps):
     running = run()
   }
 
-  async function looks(): Promise<void> {
+  async function inspectPending(): Promise<void> {
     const known = await patiently(readPlaces)
     if (known) places = known
     while (known && wanted && !ended.signal.aborted) {
@@ -93,7 +93,7 @@ export function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps):
         forced: place.forced,
         last: closing,
         live,
-        mostMs: live ? mostMs.live : mostMs.imports,
+        maxMs: live ? maxMs.live : maxMs.imports,
       }),
     )
     if (ended.signal.aborted || !found) return true

@@ -27,7 +27,7 @@ export interface VoiceWatchDeps {
 }
 
 /** Milliseconds after which a worker that does not answer is ended and begun anew: a look takes seconds, and may stand behind others. */
-const maxPollMs = 300_000
+const maxAnswerMs = 300_000
 
 /** Voice activity's worker. */
 export type ActivityWorker = Pick<WorkerClient<ActivityRequest, ActivityAnswer | null>, 'call'>
@@ -42,7 +42,7 @@ export function createVoiceWatch(deps: VoiceWatchDeps): VoiceWatch {
       url: deps.workerUrl('voice-activity'),
       name,
       data: { modelsDir: deps.modelsDir },
-      timeoutMs: maxPollMs,
+      timeoutMs: maxAnswerMs,
     })
   const workers = { live: client('Live voice activity'), imports: client('Voice activity') }
   const meetings = new Map<string, { readonly watch: MeetingWatch; readonly live: boolean }>()

@@ -65,16 +65,16 @@ export function createNetworkSettings(deps: {
   onChange(): void
 }): NetworkSettings {
   const { store, home } = deps
-  let isAsking = false
+  let isConfirming = false
   /** One question at a time: a page that asks again and again would bury its user under them. */
-  const confirmedOnce = async <T>(ask: (trust: TrustHost) => Promise<T>): Promise<T> => {
+  const askExclusively = async <T>(ask: (trust: TrustHost) => Promise<T>): Promise<T> => {
     if (!deps.trust) throw new AppError('REFUSED', 'This host cannot ask its user')
-    if (isAsking) throw new AppError('WORK_UNDER_WAY', 'A question is open', { retriable: true })
-    isAsking = true
+    if (isConfirming) throw new AppError('WORK_UNDER_WAY', 'A question is open', { retriable: true })
+    isConfirming = true
     try {
       return await ask(deps.trust)
     } finally {
-      isAsking = false
+      isConfirming = false
     }
   }
   const changed = (settings: ReturnType<Store['settings']['get']>): NetworkChange => {
@@ -84,24 +84,24 @@ export function createNetworkSettings(deps: {
   const declined = (): NetworkChange => ({ outcome: 'declined', settings: store.settings.get() })
 
   return {
-    async setProxy(wish, connectionId) {
+    async setProxy(requestedProxy, connectionId) {
       // What is shown is what is used: scheme, host in ASCII and port, without anything that could disguise them.
-      const proxy = URL.canParse(wish) ? new URL(wish).origin : wish
+      const proxy = URL.canParse(requestedProxy) ? new URL(requestedProxy).origin : requestedProxy
       if (store.settings.get().proxy === proxy)
         return { outcome: 'changed', settings: store.settings.get() }
       const question = { kind: 'proxy', proxy } as const
-      if (!(await confirmedOnce((trust) => trust.confirm(question, connectionId))))
+      if (!(await askExclusively((trust) => trust.confirm(question, connectionId))))
         return declined()
       return changed(store.settings.update({ proxy }))
     },
     async addCertificates(connectionId) {
-      const chosen = await confirmedOnce((trust) => trust.chooseCertificates(connectionId))
+      const chosen = await askExclusively((trust) => trust.chooseCertificates(connectionId))
       if (chosen === null) return declined()
       if ('problem' in chosen) throw refusedFile(chosen.problem)
       const read = readCertificates(chosen.bytes)
       if (!read) throw refusedFile('caContent')
       const question = { kind: 'certificates', certificates: read.facts } as const
-      if (!(await confirmedOnce((trust) => trust.confirm(question, connectionId))))
+      if (!(await askExclusively((trust) => trust.confirm(question, connectionId))))
         return declined()
       try {
         writeFileWhole(certificatesFile(home), read.pem)
@@ -114,7 +114,7 @@ export function createNetworkSettings(deps: {
       const { certificates } = store.settings.get()
       if (certificates.length === 0) return declined()
       const question = { kind: 'noCertificates' } as const
-      if (!(await confirmedOnce((trust) => trust.confirm(question, connectionId))))
+      if (!(await askExclusively((trust) => trust.confirm(question, connectionId))))
         return declined()
       const settings = store.settings.update({ certificates: [] })
       await rm(certificatesFile(home), removal)

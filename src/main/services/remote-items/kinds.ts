@@ -5,11 +5,11 @@ import { readResponse } from '../../api/response-parsing.ts'
 import { readSlidesConversation } from '../../api/slides-events.ts'
 import type { Api, CallOptions, ServiceTarget } from '../../api/types.ts'
 import type { RemoteItemRecord, WantedFile } from '../../store/remote-items-types.ts'
-import { reportedOfResponse } from './response.ts'
-import { reportedOfSlides } from './slides.ts'
+import { contentOfResponse } from './response.ts'
+import { contentOfSlides } from './slides.ts'
 
 /** What a reading tells of what was read. */
-export interface CliError {
+export interface RemoteItemContent {
   /** How its content begins; empty when it has none that could name it. */
   readonly title: string
   readonly model: string | null
@@ -28,11 +28,11 @@ export interface Kind {
   ask(
     api: Pick<Api, 'responses' | 'slides'>,
     target: ServiceTarget,
-    lookup: RemoteItemRecord,
+    remoteItem: RemoteItemRecord,
     options: CallOptions,
-  ): Promise<{ readonly answer: Answered<unknown>; readonly told: CliError }>
+  ): Promise<{ readonly answer: Answered<unknown>; readonly reported: RemoteItemContent }>
   /** What a reply that is kept tells; throws MALFORMED_REPLY when it is none of this kind. */
-  read(body: string, remoteId: string): CliError
+  read(body: string, remoteId: string): RemoteItemContent
 }
 
 /** Every kind of what is read back. */
@@ -41,18 +41,18 @@ export const kinds: Readonly<Record<RemoteItemKind, Kind>> = {
     operation: 'responses.retrieve',
     async ask(api, target, { remoteId }, options) {
       const answer = await api.responses.retrieve(target, { id: remoteId }, options)
-      return { answer, told: reportedOfResponse(answer.value) }
+      return { answer, reported: contentOfResponse(answer.value) }
     },
-    read: (body, remoteId) => reportedOfResponse(readResponse(parseJson(body), remoteId)),
+    read: (body, remoteId) => contentOfResponse(readResponse(parseJson(body), remoteId)),
   },
   slides: {
     operation: 'slides.conversation',
     async ask(api, target, { remoteId, asked }, options) {
       const request = { conversationId: remoteId, ...asked }
       const answer = await api.slides.conversation(target, request, options)
-      return { answer, told: reportedOfSlides(answer.value) }
+      return { answer, reported: contentOfSlides(answer.value) }
     },
     read: (body, conversationId) =>
-      reportedOfSlides(readSlidesConversation(parseJson(body), { conversationId, agentId: '' })),
+      contentOfSlides(readSlidesConversation(parseJson(body), { conversationId, agentId: '' })),
   },
 }

@@ -11,12 +11,12 @@ import type { SavedFiles } from '../saved-files/saved-files.ts'
 import { afterFailure, intervalMs } from '../tasks/plan.ts'
 import { isStoreProblem } from '../transcribe/persist.ts'
 import {
-  createDocumentWorkerClient,
-  type DocumentWorkerClient,
+  createStatusPoller,
+  type StatusPoller,
   type PollEnd,
 } from '../status-polling/status-poller.ts'
 import { essenceOf } from './comparable-json.ts'
-import { kinds, type CliError } from './kinds.ts'
+import { kinds, type RemoteItemContent } from './kinds.ts'
 import { isRunning } from './response.ts'
 
 /** What reading is built from. */
@@ -24,7 +24,7 @@ export interface ReaderDeps {
   readonly store: Store
   readonly api: Pick<Api, 'responses' | 'slides'>
   readonly accounts: Pick<Accounts, 'target'>
-  readonly kept: Pick<SavedFiles, 'want' | 'kick' | 'drop'>
+  readonly savedFiles: Pick<SavedFiles, 'want' | 'kick' | 'drop'>
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
@@ -33,21 +33,21 @@ export interface ReaderDeps {
   readonly random: () => number
   after(ms: number, work: () => void): () => void
   /** Told after each change was stored. */
-  onLookup(lookup: RemoteItem): void
+  onRemoteItem(remoteItem: RemoteItem): void
 }
 
 /** Asks for what is read back, and again while the service works on it. */
-export interface Reader extends Pick<DocumentWorkerClient, 'poll' | 'drop' | 'dropAll' | 'close'> {
+export interface Reader extends Pick<StatusPoller, 'poll' | 'drop' | 'dropAll' | 'close'> {
   /** Goes on with one as an earlier run left it. */
-  takeUp(lookup: RemoteItemRecord): void
+  takeUp(remoteItem: RemoteItemRecord): void
   /** Keeps a reply that came another way, as the answer to a question. */
-  take(id: string, reading: Reading): Promise<void>
+  take(id: string, snapshot: Snapshot): Promise<void>
 }
 
 /** An answer with who gave it. */
-export interface Reading {
+export interface Snapshot {
   readonly raw: RawReply
-  readonly told: CliError
+  readonly reported: RemoteItemContent
   readonly engine: string | null
   readonly notice: string | null
 }
@@ -57,17 +57,17 @@ export function createReader(deps: ReaderDeps): Reader {
   const { store, clock } = deps
 
   const ask = async (id: string, signal: AbortSignal): Promise<PollEnd> => {
-    const lookup = store.lookups.get(id)
-    if (!lookup || signal.aborted) return { error: null }
-    const kind = kinds[lookup.kind]
+    const remoteItem = store.remoteItems.get(id)
+    if (!remoteItem || signal.aborted) return { error: null }
+    const kind = kinds[remoteItem.kind]
     try {
-      const target = await deps.accounts.target(lookup.accountId)
-      const { answer, told } = await kind.ask(deps.api, target, lookup, { signal })
+      const target = await deps.accounts.target(remoteItem.accountId)
+      const { answer, reported: told } = await kind.ask(deps.api, target, remoteItem, { signal })
       const { raw, engine, notice } = answer
-      await take(id, { raw, told, engine, notice })
+      await take(id, { raw, reported: told, engine, notice })
       return { error: null }
     } catch (error) {
-      if (isStoreProblem(error) || signal.aborted || asker.closing.aborted) throw error
+      if (isStoreProblem(error) || signal.aborted || poller.closing.aborted) throw error
       if (!(error instanceof AppError)) deps.log.error('reading back', { error })
       const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
       await settle(id, (now) => failed(now, known))
@@ -75,60 +75,60 @@ export function createReader(deps: ReaderDeps): Reader {
     }
   }
 
-  const take = async (id: string, { raw, told, engine, notice }: Reading): Promise<void> => {
+  const take = async (id: string, { raw, reported, engine, notice }: Snapshot): Promise<void> => {
     let unused: readonly string[] = []
     await settle(id, (now) => {
-      const number = keep(now, raw, told)
+      const number = keep(now, raw, reported)
       // Their addresses expire: they are wanted in the same moment that the reading is stored, and once more with each that says the same.
-      deps.kept.want(versionOwnerOf(id, number), now.accountId, told.files)
-      unused = store.lookups.trim(id, maxVersions)
+      deps.savedFiles.want(versionOwnerOf(id, number), now.accountId, reported.files)
+      unused = store.remoteItems.trim(id, maxVersions)
       return {
-        ...patchOf(now, told, (text) => deps.mask(text)),
+        ...patchOf(now, reported, (text) => deps.mask(text)),
         engine: engine === null ? now.engine : deps.mask(engine),
         notice: notice === null ? now.notice : deps.mask(notice),
       }
     })
-    deps.kept.kick()
-    await deps.kept.drop(unused)
+    deps.savedFiles.kick()
+    await deps.savedFiles.drop(unused)
   }
 
   /** Keeps a reading as a version of its own where it says something else than the newest one; returns the number it has. */
-  const keep = (now: RemoteItemRecord, raw: RawReply, told: CliError): number => {
-    const [newest] = store.lookups.versions(now.id)
+  const keep = (now: RemoteItemRecord, raw: RawReply, reported: RemoteItemContent): number => {
+    const [newest] = store.remoteItems.versions(now.id)
     const before = newest && store.replies.get(newest.replyId)
     if (before?.body === raw.body) return newest?.number ?? 1
     const replyId = deps.ids()
     const { operation } = kinds[now.kind]
     store.replies.add({ id: replyId, itemId: null, operation, ...raw, at: clock() })
-    const { status } = told
+    const { status } = reported
     const isOther = !before || !isSame(before.body, raw.body)
     // While the service works on it, every question may bring another reading: of those the newest is enough.
-    const goesOn = newest && told.goesOn && isRunning(newest.status)
+    const goesOn = newest && reported.goesOn && isRunning(newest.status)
     if (!newest || (isOther && !goesOn))
-      return store.lookups.addVersion(now.id, { replyId, status, at: clock() })
+      return store.remoteItems.addVersion(now.id, { replyId, status, at: clock() })
     // The newest words for the same: the addresses in them are those that hold now.
     const at = isOther ? clock() : newest.at
-    store.lookups.replaceNewest(now.id, { replyId, status, at })
-    store.keptFiles.readdress(versionOwnerOf(now.id, newest.number), told.files)
+    store.remoteItems.replaceNewest(now.id, { replyId, status, at })
+    store.savedFiles.readdress(versionOwnerOf(now.id, newest.number), reported.files)
     return newest.number
   }
 
   const patchOf = (
     now: RemoteItemRecord,
-    told: CliError,
+    reported: RemoteItemContent,
     mask: (text: string) => string,
   ): RemoteItemPatch => {
     const pause = intervalMs(now.attempts + 1, clock() - now.createdAt, deps.random)
     return {
-      ...(!now.named && told.title !== '' && { title: mask(told.title) }),
-      model: told.model ?? now.model,
-      status: told.status,
+      ...(!now.named && reported.title !== '' && { title: mask(reported.title) }),
+      model: reported.model ?? now.model,
+      status: reported.status,
       attempts: now.attempts + 1,
       failures: 0,
       error: null,
       fetchedAt: clock(),
-      words: mask(told.words),
-      ...(told.goesOn
+      words: mask(reported.words),
+      ...(reported.goesOn
         ? { state: 'watching', intervalMs: pause, nextPollAt: clock() + pause }
         : { state: 'over', nextPollAt: null }),
     }
@@ -157,35 +157,35 @@ export function createReader(deps: ReaderDeps): Reader {
     id: string,
     change: (now: RemoteItemRecord) => RemoteItemPatch | undefined,
   ): Promise<void> => {
-    const lookup = await asker.write(() =>
+    const remoteItem = await poller.write(() =>
       store.transaction(() => {
-        const now = store.lookups.get(id)
+        const now = store.remoteItems.get(id)
         const patch = now && change(now)
-        return patch && store.lookups.update(id, patch, clock())
+        return patch && store.remoteItems.update(id, patch, clock())
       }),
     )
-    if (!lookup) return
-    if (lookup.nextPollAt !== null) asker.schedule(id, Math.max(0, lookup.nextPollAt - clock()))
-    deps.onLookup(viewOf(lookup))
+    if (!remoteItem) return
+    if (remoteItem.nextPollAt !== null) poller.schedule(id, Math.max(0, remoteItem.nextPollAt - clock()))
+    deps.onRemoteItem(viewOf(remoteItem))
   }
 
-  const asker = createDocumentWorkerClient({
+  const poller = createStatusPoller({
     about: 'reading',
     log: deps.log,
     after: deps.after,
     ask,
   })
   return {
-    poll: (id) => asker.poll(id),
-    drop: (id) => asker.drop(id),
-    dropAll: () => asker.dropAll(),
-    close: () => asker.close(),
+    poll: (id) => poller.poll(id),
+    drop: (id) => poller.drop(id),
+    dropAll: () => poller.dropAll(),
+    close: () => poller.close(),
     take,
     takeUp({ id, state, nextPollAt, intervalMs: planned }) {
-      if (state === 'over' || state === 'refused' || asker.isAsking(id)) return
+      if (state === 'over' || state === 'refused' || poller.isPolling(id)) return
       // The clock may have been set back: no pause is longer than it was planned.
       const left = Math.min((nextPollAt ?? 0) - clock(), planned)
-      asker.schedule(id, state === 'watching' ? Math.max(0, left) : 0)
+      poller.schedule(id, state === 'watching' ? Math.max(0, left) : 0)
     },
   }
 }
@@ -205,5 +205,5 @@ export const viewOf = ({
   named: __,
   failures: ___,
   intervalMs: ____,
-  ...lookup
-}: RemoteItemRecord): RemoteItem => lookup
+  ...remoteItem
+}: RemoteItemRecord): RemoteItem => remoteItem

@@ -47,7 +47,7 @@ export interface RemoteItems {
 
 /** One that was read back, with the reading that was asked for; null when none is kept. */
 export interface FetchedItem {
-  readonly lookup: RemoteItemRecord
+  readonly item: RemoteItemRecord
   /** Newest first. */
   readonly versions: readonly RemoteItemVersion[]
   readonly version: number | null
@@ -64,17 +64,17 @@ export interface RemoteItemsDeps extends ReaderDeps {
 /** Builds the use case over store, accounts and client. */
 export function createRemoteItems(deps: RemoteItemsDeps): RemoteItems {
   const { clock } = deps
-  const store = deps.store.lookups
+  const store = deps.store.remoteItems
   const reader = createReader(deps)
 
   const need = (kind: RemoteItemKind, id: string): RemoteItemRecord => {
-    const lookup = store.get(id)
-    if (lookup?.kind !== kind) throw new AppError('NOT_FOUND', 'There is no such thing')
-    return lookup
+    const item = store.get(id)
+    if (item?.kind !== kind) throw new AppError('NOT_FOUND', 'There is no such thing')
+    return item
   }
-  const told = (lookup: RemoteItemRecord): RemoteItem => {
-    deps.onLookup(viewOf(lookup))
-    return viewOf(lookup)
+  const notify = (item: RemoteItemRecord): RemoteItem => {
+    deps.onRemoteItem(viewOf(item))
+    return viewOf(item)
   }
   const shown = ({ replyId: _, ...version }: RemoteItemVersionRecord): RemoteItemVersion => version
 
@@ -96,30 +96,30 @@ export function createRemoteItems(deps: RemoteItemsDeps): RemoteItems {
     fetch({ kind, remoteId, asked = {}, accountId = deps.activeAccountId() }) {
       const account = deps.store.accounts.get(accountId)
       if (!account) throw new AppError('NOT_FOUND', 'No such account')
-      const lookup = rowOf({ kind, accountId, accountName: account.name, remoteId, asked })
-      void reader.poll(lookup.id)
-      return told(lookup)
+      const item = rowOf({ kind, accountId, accountName: account.name, remoteId, asked })
+      void reader.poll(item.id)
+      return notify(item)
     },
     async take({ operation, accountId, accountName, input, value, engine, notice }, raw) {
-      const taken = importedFrom(operation, input, value)
+      const taken = readBackOf(operation, input, value)
       if (!taken) return
       const { kind, remoteId, asked } = taken
-      const reading = { raw, told: kinds[kind].read(raw.body, remoteId), engine, notice }
-      const lookup = rowOf({ kind, accountId, accountName, remoteId, asked })
-      await reader.take(lookup.id, reading)
+      const snapshot = { raw, reported: kinds[kind].read(raw.body, remoteId), engine, notice }
+      const item = rowOf({ kind, accountId, accountName, remoteId, asked })
+      await reader.take(item.id, snapshot)
     },
     list: (query) => {
-      const { lookups, next } = store.list(query)
-      return { lookups: lookups.map((each) => viewOf(each as RemoteItemRecord)), next }
+      const { items, next } = store.list(query)
+      return { items: items.map((each) => viewOf(each as RemoteItemRecord)), next }
     },
     get(kind, id, number) {
-      const lookup = need(kind, id)
+      const item = need(kind, id)
       const versions = store.versions(id)
       const version = number === undefined ? versions[0] : versions.find((v) => v.number === number)
       if (number !== undefined && !version) throw new AppError('NOT_FOUND', 'No such version')
       const reply = version && deps.store.replies.get(version.replyId)
       return {
-        lookup,
+        item,
         versions: versions.map(shown),
         version: version?.number ?? null,
         reply: reply
@@ -136,7 +136,7 @@ export function createRemoteItems(deps: RemoteItemsDeps): RemoteItems {
     rename(kind, id, title) {
       need(kind, id)
       const renamed = store.update(id, { title, named: true }, clock())
-      return told(renamed ?? need(kind, id))
+      return notify(renamed ?? need(kind, id))
     },
     async remove(kind, id) {
       need(kind, id)
@@ -145,18 +145,18 @@ export function createRemoteItems(deps: RemoteItemsDeps): RemoteItems {
       deps.onRemoved(kind, id)
     },
     restore(kind, id) {
-      const lookup = store.restore(id)
-      if (lookup?.kind !== kind) throw new AppError('NOT_FOUND', 'There is no such thing')
-      reader.takeUp(lookup)
-      return told(lookup)
+      const item = store.restore(id)
+      if (item?.kind !== kind) throw new AppError('NOT_FOUND', 'There is no such thing')
+      reader.takeUp(item)
+      return notify(item)
     },
     resume() {
-      for (const lookup of store.unfinished()) reader.takeUp(lookup)
+      for (const item of store.unfinished()) reader.takeUp(item)
     },
     accountReady(accountId) {
-      for (const lookup of store.unfinished())
-        if (lookup.accountId === accountId && lookup.state === 'waiting')
-          void reader.poll(lookup.id)
+      for (const item of store.unfinished())
+        if (item.accountId === accountId && item.state === 'waiting')
+          void reader.poll(item.id)
     },
     stopAll: () => reader.dropAll(),
     shutdown: () => reader.close(),
@@ -164,7 +164,7 @@ export function createRemoteItems(deps: RemoteItemsDeps): RemoteItems {
 }
 
 /** What a run read back, by its operation; null for any other. */
-function importedFrom(
+function readBackOf(
   operation: string,
   input: Run['input'],
   value: unknown,
@@ -181,8 +181,8 @@ function importedFrom(
         : { kind: 'response', remoteId: id, asked: {} }
     }
     case 'slides.conversation': {
-      const { conversationId, ...asked } = input
-      return { kind: 'slides', remoteId: String(conversationId), asked }
+      const { conversationId, ...variables } = input
+      return { kind: 'slides', remoteId: String(conversationId), asked: variables }
     }
     default:
       return null

@@ -1,9 +1,9 @@
 import { refusalIn, type OutputItem, type StoredResponse } from '../../../shared/model/response.ts'
-import type { CliError } from './kinds.ts'
+import type { RemoteItemContent } from './kinds.ts'
 import { titleFrom, textFrom } from './title.ts'
 
 /** What a Response says of itself in a list. */
-export function reportedOfResponse(response: StoredResponse): CliError {
+export function contentOfResponse(response: StoredResponse): RemoteItemContent {
   const { output, instructions, status } = response
   const messages = output.flatMap((item) => (item.type === 'message' ? textsOf(item) : []))
   const calls = output.flatMap((item) => (item.type === 'function_call' ? [item.name] : []))

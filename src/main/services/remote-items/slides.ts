@@ -1,19 +1,19 @@
 import type { SlidesConversation } from '../../../shared/model/slides.ts'
-import { atMaxRows } from '../../api/lenient.ts'
+import { requireMaxRows } from '../../api/lenient.ts'
 import type { WantedFile } from '../../store/remote-items-types.ts'
 import { fileNameOf } from '../saved-files/file-name.ts'
-import type { CliError } from './kinds.ts'
+import type { RemoteItemContent } from './kinds.ts'
 import { titleFrom, textFrom } from './title.ts'
 
 /** What a conversation with the slides agent says of itself in a list. */
-export function reportedOfSlides(conversation: SlidesConversation): CliError {
-  const pieces = conversation.messages.flatMap(({ role, content }) =>
-    content.map((piece) => ({ role, ...piece })),
+export function contentOfSlides(conversation: SlidesConversation): RemoteItemContent {
+  const parts = conversation.messages.flatMap(({ role, content }) =>
+    content.map((part) => ({ role, ...part })),
   )
-  const asked = pieces.flatMap(({ role, text }) => (role === 'user' && text ? [text] : []))
-  const texts = pieces.flatMap(({ text, tagCn, tagEn }) => [text ?? '', tagEn ?? '', tagCn ?? ''])
+  const questions = parts.flatMap(({ role, text }) => (role === 'user' && text ? [text] : []))
+  const texts = parts.flatMap(({ text, tagCn, tagEn }) => [text ?? '', tagEn ?? '', tagCn ?? ''])
   return {
-    title: titleFrom([...asked, ...texts]),
+    title: titleFrom([...questions, ...texts]),
     model: null,
     status: null,
     goesOn: false,
@@ -41,5 +41,5 @@ export function slideFiles(conversation: SlidesConversation): readonly WantedFil
       add('page', imageUrl)
       add('file', fileUrl)
     }
-  return atMaxRows(files, maxFiles)
+  return requireMaxRows(files, maxFiles)
 }

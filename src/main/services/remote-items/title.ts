@@ -1,7 +1,7 @@
 /** Longest title that a content gives, in characters. */
-const longestTitle = 120
+const maxTitleChars = 120
 /** Longest text of one reading that is searched, in characters. */
-const longestWords = 32_000
+const maxTextChars = 32_000
 
 /** The first line that says something, cut to a title; empty when none does. */
 export function titleFrom(texts: readonly string[]): string {
@@ -9,8 +9,8 @@ export function titleFrom(texts: readonly string[]): string {
     const line = text.split('\n').find((one) => /[\p{L}\p{N}]/u.test(one))
     const plain = line?.replace(/^[\s#>*-]+/, '').trim() ?? ''
     if (plain !== '')
-      return plain.length > longestTitle
-        ? `${plain.slice(0, longestTitle - 1).toWellFormed()}…`
+      return plain.length > maxTitleChars
+        ? `${plain.slice(0, maxTitleChars - 1).toWellFormed()}…`
         : plain
   }
   return ''
@@ -21,5 +21,5 @@ export const textFrom = (texts: readonly string[]): string =>
   texts
     .filter((text) => text !== '')
     .join('\n')
-    .slice(0, longestWords)
+    .slice(0, maxTextChars)
     .toWellFormed()

@@ -21,7 +21,7 @@ export type PassageStore = Pick<
 export function passagesOf(
   store: PassageStore,
   hits: readonly SearchHit[],
-  most: number,
+  maxChars: number,
 ): readonly Candidate[] {
   const lines = new Map<string, readonly Line[]>()
   const linesOf = (id: string): readonly Line[] => {
@@ -31,7 +31,7 @@ export function passagesOf(
   }
   const seen = new Set<string>()
   return hits.flatMap((hit): Candidate[] => {
-    const text = cut((textOf(store, hit, linesOf) || hit.snippet).trim(), most)
+    const text = cut((textOf(store, hit, linesOf) || hit.snippet).trim(), maxChars)
     const key = `${hit.itemId} ${text}`
     if (text === '' || seen.has(key)) return []
     seen.add(key)
@@ -53,7 +53,7 @@ function textOf(
     const block = store.documents.block(partId)
     return block ? blockText(block) : ''
   }
-  if (field === 'piece') return around(store.speech.piece(partId)?.text ?? '', offset)
+  if (field === 'piece') return around(store.speech.segment(partId)?.text ?? '', offset)
   if (field === 'message')
     return readableLines(around(store.chats.message(partId)?.text ?? '', offset))
   const transcript = store.transcripts.get(partId)
@@ -73,15 +73,15 @@ function around(text: string, offset: number): string {
   if (text.length <= aroundChars) return text
   const half = aroundChars / 2
   const from = Math.max(0, Math.min(offset - half, text.length - aroundChars))
-  const piece = text.slice(from, from + aroundChars).toWellFormed()
-  const begin = from === 0 ? 0 : piece.slice(0, half / 2).search(/(?<=[.!?。！？\n])\s*\S/u)
-  return piece.slice(Math.max(0, begin))
+  const excerpt = text.slice(from, from + aroundChars).toWellFormed()
+  const begin = from === 0 ? 0 : excerpt.slice(0, half / 2).search(/(?<=[.!?。！？\n])\s*\S/u)
+  return excerpt.slice(Math.max(0, begin))
 }
 
-const cut = (text: string, most: number): string =>
-  text.length <= most
+const cut = (text: string, maxChars: number): string =>
+  text.length <= maxChars
     ? text
     : text
-        .slice(0, most)
+        .slice(0, maxChars)
         .toWellFormed()
         .replace(/\uFFFD$/u, '')

@@ -58,7 +58,7 @@ export async function requestRounds(
   const waiting = Array.from({ length: all - 1 }, (_, at) => at + 1).filter(
     (round) => !answers.has(round),
   )
-  const requestQueue = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
       try {
         await ask(next, furtherRound(next, count, batch, first))
@@ -68,7 +68,7 @@ export async function requestRounds(
       }
   }
   const lanes = Math.max(1, Math.floor(target.profile.concurrency))
-  const ends = await Promise.allSettled(Array.from({ length: lanes }, requestQueue))
+  const ends = await Promise.allSettled(Array.from({ length: lanes }, worker))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 
   if (all === 1) return first.toSorted(byScore)

@@ -118,8 +118,8 @@ export function createRerank(deps: RerankDeps): Rerank {
     async find(query, limit) {
       const { hits, more } = await store.search.search({ query, limit })
       const account = needAccount(deps.activeAccountId())
-      const most = limitsWith(account.profile.limits).rerank.documentChars
-      return { passages: passagesOf(store, hits, most), more }
+      const maxChars = limitsWith(account.profile.limits).rerank.documentChars
+      return { passages: passagesOf(store, hits, maxChars), more }
     },
     async export(id, format, language) {
       const ranking = need(id)

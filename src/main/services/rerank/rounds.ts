@@ -16,16 +16,16 @@ const anchorCount = 2
 const tolerance = 1e-3
 
 /** Calls that so many candidates take. */
-export function roundCount(count: number, most: number): number {
-  return count <= most ? 1 : 1 + Math.ceil((count - most) / ownPlaces(most))
+export function roundCount(count: number, maxPerRound: number): number {
+  return count <= maxPerRound ? 1 : 1 + Math.ceil((count - maxPerRound) / ownPlaces(maxPerRound))
 }
 
 /** At least one place is for new candidates. */
-const ownPlaces = (most: number): number => Math.max(1, most - anchorCount)
+const ownPlaces = (maxPerRound: number): number => Math.max(1, maxPerRound - anchorCount)
 
 /** The first round; it needs no anchors. */
-export const firstRound = (count: number, most: number): Round => ({
-  own: places(0, Math.min(count, most)),
+export const firstRound = (count: number, maxPerRound: number): Round => ({
+  own: places(0, Math.min(count, maxPerRound)),
   anchors: [],
 })
 
@@ -33,15 +33,15 @@ export const firstRound = (count: number, most: number): Round => ({
 export function furtherRound(
   round: number,
   count: number,
-  most: number,
+  maxPerRound: number,
   first: readonly RankedCandidate[],
 ): Round {
-  const from = most + (round - 1) * ownPlaces(most)
+  const from = maxPerRound + (round - 1) * ownPlaces(maxPerRound)
   const sorted = first.toSorted(byScore)
   const ends = [sorted.at(0), sorted.at(-1)].flatMap((one) => (one ? [one.index] : []))
   return {
-    own: places(from, Math.min(count, from + ownPlaces(most))),
-    anchors: [...new Set(ends)].slice(0, Math.max(0, most - 1)),
+    own: places(from, Math.min(count, from + ownPlaces(maxPerRound))),
+    anchors: [...new Set(ends)].slice(0, Math.max(0, maxPerRound - 1)),
   }
 }
 

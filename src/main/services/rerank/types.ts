@@ -6,7 +6,7 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { RerankStore } from '../../store/rerank-types.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { SaveVectors } from '../storage/unsaved.ts'
+import type { RetryingWrite } from '../storage/unsaved.ts'
 import type { RankingFormat } from '../../exports/rerank.ts'
 
 /** A ranking as it is asked for. */
@@ -58,7 +58,7 @@ export interface RerankDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  readonly keep: SaveVectors
+  readonly keep: RetryingWrite
   mask(text: string): string
   activeAccountId(): string
   onRanking(ranking: RankingSummary): void

@@ -7,7 +7,7 @@ import type {
   Comparison,
   ComparisonRow,
 } from '../../../shared/retrieval/compare.ts'
-import type { ScoredSplit } from '../../../shared/retrieval/metrics.ts'
+import type { RatedPassage } from '../../../shared/retrieval/metrics.ts'
 import { AppError } from '../../errors.ts'
 import type { RankedRow } from '../../store/retrieval-types.ts'
 import type { Store } from '../../store/types.ts'
@@ -28,7 +28,7 @@ export async function compareRuns(
   store: Pick<Store, 'retrievalRuns' | 'testSets'>,
   { a, b, k, measure }: Pick<ParsedOf<'retrieval.compare'>, 'a' | 'b' | 'k' | 'measure'>,
 ): Promise<Comparison> {
-  const judgements = new Map<string, readonly ScoredSplit[]>()
+  const judgements = new Map<string, readonly RatedPassage[]>()
   const read = async (
     leg: ParsedOf<'retrieval.compare'>['a'],
   ): Promise<ReadonlyMap<string, Side>> => {
@@ -36,8 +36,8 @@ export async function compareRuns(
     if (!run) throw new AppError('NOT_FOUND', 'There is no such run')
     const sides = new Map<string, Side>()
     for (let from = 0; from < run.total; from += rowsAtOnce) {
-      for (const [id, judged] of store.testSets.judgementsOfRun(run.id, from, rowsAtOnce))
-        judgements.set(id, judged)
+      for (const [id, rated] of store.testSets.judgementsOfRun(run.id, from, rowsAtOnce))
+        judgements.set(id, rated)
       for (const row of store.retrievalRuns.ranked(run.id, from, rowsAtOnce))
         if (counts(run, leg.rerank, row)) sides.set(nameOf(row), sideOf(row))
       await setImmediate()
@@ -69,9 +69,9 @@ export async function compareRuns(
 
 const nameOf = ({ questionId, question }: RankedRow): string => questionId ?? question
 
-const sideOf = ({ question, hits, tookMs, at }: RankedRow): Side => ({
+const sideOf = ({ question, hits, tookMs: durationMs, at }: RankedRow): Side => ({
   question,
-  answer: hits && { hits, tookMs, at },
+  answer: hits && { hits, tookMs: durationMs, at },
 })
 
 const counts = (run: RetrievalRun, rerank: boolean | null, row: RankedRow): boolean =>

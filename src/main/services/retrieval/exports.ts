@@ -157,10 +157,10 @@ async function* runJson(store: RetrievalExportsDeps['store'], run: RetrievalRun)
   for (let at = 0; at < run.total; at++) {
     const row = store.retrievalRuns.row(run.id, at)
     if (!row) continue
-    const { question: asked, rerank, state, error, tookMs, tokens, requestId, engine, found } = row
-    const told = { question: asked, rerank, state, error, tookMs, tokens, requestId, engine }
+    const { question: questionText, rerank, state, error, tookMs, tokens, requestId, engine, found } = row
+    const fields = { question: questionText, rerank, state, error, tookMs, tokens, requestId, engine }
     const reply = store.retrievalRuns.raw(run.id, at)?.body ?? null
-    yield `${at > 0 ? ',' : ''}\n${JSON.stringify({ ...told, hits: found, reply })}`
+    yield `${at > 0 ? ',' : ''}\n${JSON.stringify({ ...fields, hits: found, reply })}`
     await setImmediate()
   }
   yield '\n]}\n'

@@ -32,7 +32,7 @@ export function readHits(raw: Pick<RawReply, 'body'>, reranked: boolean): readon
 function hitOf(
   row: JsonRecord,
   found: Found,
-  told: { readonly at: number; readonly reranked: boolean; readonly firstPage: 0 | null },
+  position: { readonly at: number; readonly reranked: boolean; readonly firstPage: 0 | null },
 ): RetrievalHit {
   const about = recordFrom(row['metadata']) ?? {}
   const text = textIn(row, 'text') ?? found.text
@@ -40,18 +40,18 @@ function hitOf(
   const rerankScore = numberIn(row, 'rerank_score') ?? numberIn(about, 'rerank_score')
   const { boxes, sheet, line, hidden } = found
   return {
-    rank: told.at + 1,
+    rank: position.at + 1,
     text,
     textKey: textKeyOf(text),
     sliceId: textIn(about, '_id') ?? textIn(row, '_id') ?? '',
     score: score ?? rerankScore,
-    recallScore: rerankScore !== null || !told.reranked ? score : null,
-    rerankScore: rerankScore ?? (told.reranked ? score : null),
+    recallScore: rerankScore !== null || !position.reranked ? score : null,
+    rerankScore: rerankScore ?? (position.reranked ? score : null),
     documentId: found.documentId,
     documentName: found.title,
     knowledgeId: found.knowledgeId,
     url: found.link,
     context: textIn(about, 'contextual_text') ?? textIn(row, 'contextual_text') ?? '',
-    place: { boxes, firstPage: told.firstPage, sheet, line, hidden },
+    place: { boxes, firstPage: position.firstPage, sheet, line, hidden },
   }
 }

@@ -21,7 +21,7 @@ export interface RetrievalDeps extends TestSetsDeps, RetrievalExportsDeps, Runne
   readonly store: Store
   readonly accounts: TestSetsDeps['accounts'] & RunnerDeps['accounts']
   onRemoved(runIds: readonly string[]): void
-  readonly pictures: Pick<DocumentImages, 'of'>
+  readonly images: Pick<DocumentImages, 'of'>
 }
 
 /** Questions into knowledge bases: asked on the bench, kept in test sets, run again and compared. */
@@ -36,7 +36,7 @@ export interface Retrieval {
   run(id: string): ReplyOf<'retrieval.run'>
   row(runId: string, at: number): ReplyOf<'retrieval.row'>
   /** Pictures of the documents that a row found. */
-  pictures(runId: string, at: number): ReplyOf<'retrieval.pictures'>
+  images(runId: string, at: number): ReplyOf<'retrieval.images'>
   stop(id: string): Promise<RetrievalRun>
   retry(id: string): RetrievalRun
   rename(id: string, title: string): RetrievalRun
@@ -111,18 +111,18 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
     ask({ question, settings, accountId }) {
       const account = accountOf(accountId)
       // The same words on the bench are the same question: what was said of its hits holds.
-      const asked =
+      const entry =
         store.testSets.byText(null, question) ??
-        store.testSets.addAsked({ id: ids(), text: question })
-      return begin({ setId: null, title: '' }, settings, account, [asked])
+        store.testSets.addStandalone({ id: ids(), text: question })
+      return begin({ setId: null, title: '' }, settings, account, [entry])
     },
     start({ setId, settings, accountId, title }) {
-      const { entries, accountId: usual } = sets.set(setId)
+      const { entries, accountId: defaultAccountId } = sets.set(setId)
       if (entries.length === 0)
         throw new AppError('BAD_REQUEST', 'The test set has no questions', {
           params: { what: 'questions' },
         })
-      return begin({ setId, title }, settings, accountOf(accountId ?? usual), entries)
+      return begin({ setId, title }, settings, accountOf(accountId ?? defaultAccountId), entries)
     },
     run: (id) => ({ run: must(id), rows: runs.rows(id) }),
     row(runId, at) {
@@ -130,9 +130,9 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
       if (!row) throw new AppError('NOT_FOUND', 'There is no such question in this run')
       return row
     },
-    pictures(runId, at) {
+    images(runId, at) {
       const { accountId } = must(runId)
-      return { pictures: deps.pictures.of(accountId, runs.row(runId, at)?.found ?? []) }
+      return { images: deps.images.of(accountId, runs.row(runId, at)?.found ?? []) }
     },
     async stop(id) {
       must(id)

@@ -4,7 +4,7 @@ import type { Clock, Log } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { mendable } from '../accounts/repairable.ts'
+import { repairable } from '../accounts/repairable.ts'
 import { isStoreProblem, persist } from '../transcribe/persist.ts'
 import { neverSent, planRetry } from '../transcribe/retry-plan.ts'
 import { readHits } from './read-hits.ts'
@@ -61,7 +61,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     persist(work, closing.signal, (error) =>
       log.warn('the store does not take an answer now', { code: error.code }),
     )
-  const tell = (run: RetrievalRun | undefined, at: number | null): void => {
+  const notify = (run: RetrievalRun | undefined, at: number | null): void => {
     if (!run) return
     const row = at === null ? undefined : store.rows(run.id, at, 1)[0]
     deps.onRun(run, row ?? null)
@@ -106,17 +106,17 @@ export function createRunner(deps: RunnerDeps): Runner {
     const { id } = run
     const { at, question, rerank, attempts } = row
     const stop = AbortSignal.any([signal, closing.signal])
-    tell(await write(() => store.patch(id, at, { state: 'running' }, clock())), at)
+    notify(await write(() => store.patch(id, at, { state: 'running' }, clock())), at)
     try {
       const target = await deps.accounts.target(run.accountId)
       const request = requestOf(question, run.settings, rerank)
       const began = performance.now()
       const answer = await deps.api.knowledge.retrieve(target, request, { signal: stop })
-      const tookMs = Math.round((performance.now() - began) * 10) / 10
+      const durationMs = Math.round((performance.now() - began) * 10) / 10
       const { raw, requestId, engine, notice, usage } = answer
       const found = {
         hits: readHits(raw, rerank),
-        tookMs,
+        tookMs: durationMs,
         tokens: usage.totalTokens,
         requestId,
         engine,
@@ -124,7 +124,7 @@ export function createRunner(deps: RunnerDeps): Runner {
         raw,
       }
       offline.delete(id)
-      tell(await write(() => store.keep(id, at, found, clock())), at)
+      notify(await write(() => store.keep(id, at, found, clock())), at)
       return 'go-on'
     } catch (thrown) {
       if (isStoreProblem(thrown)) throw thrown
@@ -146,9 +146,9 @@ export function createRunner(deps: RunnerDeps): Runner {
     if (!(thrown instanceof AppError)) log.error('a question was not asked', { error: thrown })
     const error = thrown instanceof AppError ? thrown : new AppError('INTERNAL', 'Internal error')
     const failure = toFailure(error, clock())
-    if (mendable.has(error.code)) {
+    if (repairable.has(error.code)) {
       const patch = { state: 'waiting', error: failure, nextTryAt: null } as const
-      tell(await write(() => store.patch(id, at, patch, clock())), at)
+      notify(await write(() => store.patch(id, at, patch, clock())), at)
       return 'pause'
     }
     const unsent = neverSent(error)
@@ -164,7 +164,7 @@ export function createRunner(deps: RunnerDeps): Runner {
             attempts: tries,
             nextTryAt: clock() + next.delayMs,
           }
-    tell(await write(() => store.patch(id, at, patch, clock())), at)
+    notify(await write(() => store.patch(id, at, patch, clock())), at)
     // The other questions would meet the same.
     return unsent ? 'pause' : 'go-on'
   }
@@ -183,7 +183,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     drop,
     wake(accountId) {
       if (!deps.store.writable) return
-      for (const id of store.wake(accountId)) tell(store.get(id), null)
+      for (const id of store.wake(accountId)) notify(store.get(id), null)
       for (const run of store.open()) if (run.accountId === accountId) kick(run.id)
     },
     resume() {

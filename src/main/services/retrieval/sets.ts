@@ -25,7 +25,7 @@ export interface TestSets {
   add(request: ParsedOf<'retrieval.addQuestions'>): ReplyOf<'retrieval.addQuestions'>
   edit(request: ParsedOf<'retrieval.editQuestion'>): TestQuestion
   drop(ids: readonly string[], at: number | null): void
-  judge(request: ParsedOf<'retrieval.judge'>): ReplyOf<'retrieval.judge'>
+  rate(request: ParsedOf<'retrieval.rate'>): ReplyOf<'retrieval.rate'>
   keep(request: ParsedOf<'retrieval.keep'>): ReplyOf<'retrieval.keep'>
   importRun(request: ParsedOf<'retrieval.importRun'>): RetrievalRun
 }
@@ -95,7 +95,7 @@ export function createTestSets(deps: TestSetsDeps): TestSets {
           const [entry, isNew] = inSet(setId, text, note)
           if (!isNew) known += 1
           for (const { grade, ...passage } of judgements)
-            testSets.judge(entry.id, { ...passage, textKey: textKeyOf(passage.text) }, grade)
+            testSets.rate(entry.id, { ...passage, textKey: textKeyOf(passage.text) }, grade)
           return question(entry.id)
         }),
       )
@@ -116,30 +116,30 @@ export function createTestSets(deps: TestSetsDeps): TestSets {
       const sets = new Set(wanted.flatMap((id) => testSets.question(id)?.setId ?? []))
       for (const id of sets) deps.onSet(id)
     },
-    judge({ questionId, passage, grade }) {
+    rate({ questionId, passage, grade }) {
       const { setId } = question(questionId)
-      const judgements = testSets.judge(questionId, passage, grade)
+      const judgements = testSets.rate(questionId, passage, grade)
       if (setId !== null) deps.onSet(setId)
       return { judgements }
     },
     keep({ runId, setId, title }) {
       const run = retrievalRuns.get(runId)
       const questionId = retrievalRuns.rows(runId, 0, 1)[0]?.questionId
-      const asked = questionId ? testSets.question(questionId) : undefined
-      if (!run || !asked) throw new AppError('NOT_FOUND', 'There is no such question')
+      const original = questionId ? testSets.question(questionId) : undefined
+      if (!run || !original) throw new AppError('NOT_FOUND', 'There is no such question')
       const into =
         setId === undefined
-          ? create(title ?? asked.text.slice(0, 100), run.settings, run.accountId)
+          ? create(title ?? original.text.slice(0, 100), run.settings, run.accountId)
           : set(setId)
-      const [kept] = inSet(into.id, asked.text, '')
-      for (const { grade, ...passage } of testSets.judgements(asked.id))
-        testSets.judge(kept.id, passage, grade)
+      const [copy] = inSet(into.id, original.text, '')
+      for (const { grade, ...passage } of testSets.judgements(original.id))
+        testSets.rate(copy.id, passage, grade)
       deps.onSet(into.id)
-      return { set: set(into.id), question: question(kept.id) }
+      return { set: set(into.id), question: question(copy.id) }
     },
     importRun({ setId, runId, title, settings, accountName, createdAt, rows }) {
       const { accountId } = set(setId)
-      const filled = rows.map(({ question: text, rerank, tookMs, tokens, hits }) => ({
+      const filled = rows.map(({ question: text, rerank, tookMs: durationMs, tokens, hits }) => ({
         questionId: inSet(setId, text, '')[0].id,
         question: text,
         rerank,
@@ -150,7 +150,7 @@ export function createTestSets(deps: TestSetsDeps): TestSets {
             rank: at + 1,
             place: { boxes: [], firstPage: null, sheet: null, line: null, hidden: false },
           })),
-          tookMs,
+          tookMs: durationMs,
           tokens,
           requestId: null,
           engine: null,

@@ -24,12 +24,12 @@ export function endWell(
 ): Ending {
   const { value, usage, raw } = answer
   const masked = (text: string | null): string | null => (text === null ? null : mask(text))
-  const told = {
+  const details = {
     requestId: masked(answer.requestId) || null,
     engine: masked(answer.engine),
     notice: masked(answer.notice),
   }
-  return { end: { state: 'done', at, ...told, usage }, value, raw }
+  return { end: { state: 'done', at, ...details, usage }, value, raw }
 }
 
 /** How a run that threw ends: with what had come, and why. */
@@ -38,15 +38,15 @@ export function endBadly(thrown: unknown, stoppedBy: StoppedBy, at: number): End
     thrown instanceof AppError
       ? thrown
       : new AppError('INTERNAL', 'Internal error', { cause: thrown })
-  const told = stoppedBy === 'closing' ? leftUnfinished() : error
+  const reported = stoppedBy === 'closing' ? leftUnfinished() : error
   const requestId = error.service?.requestId
   const end: RunEnd = {
     state: stateOf(error, stoppedBy),
     at,
-    error: withoutPlace(toFailure(told, at)),
+    error: withoutPlace(toFailure(reported, at)),
     ...(requestId !== undefined && { requestId }),
   }
-  return { value: null, raw: null, ...received(thrown), end }
+  return { value: null, raw: null, ...partialReply(thrown), end }
 }
 
 /** Why a run is broken that Lectern did not live to end. */
@@ -66,7 +66,7 @@ function stateOf(error: AppError, stoppedBy: StoppedBy): RunEnd['state'] {
 }
 
 /** What a stream had brought before it broke off. */
-function received(error: unknown): { readonly value: unknown; readonly raw: RawReply } | null {
+function partialReply(error: unknown): { readonly value: unknown; readonly raw: RawReply } | null {
   if (error instanceof TranscriptionCut) return { value: { text: error.text }, raw: error.raw }
   if (error instanceof StreamBroken) return { value: error.partial, raw: error.raw }
   return null

@@ -28,7 +28,7 @@ export interface EventLogDeps {
   /** Throws when the store does not take it now. `events` are those of the batch. */
   store(batch: EventBatch, events: readonly unknown[]): void
   /** Told only what was stored before. */
-  tell(batch: EventBatch): void
+  emit(batch: EventBatch): void
   onTrouble(error: AppError): void
   /** The store will never take a batch, for no reason that passes. Called once: what comes after is not kept. */
   onBroken(error: unknown): void
@@ -53,7 +53,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
   let troubled = false
   let broken = false
 
-  const asSaved = (event: unknown): Waiting => {
+  const toMaskedEvent = (event: unknown): Waiting => {
     const json = JSON.stringify(event)
     const masked = deps.mask(json)
     return { json: masked, event: masked === json ? event : JSON.parse(masked) }
@@ -62,7 +62,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     if (!deps.join || loose.length === 0) return
     const joined = deps.join(loose)
     loose = []
-    for (const event of joined) waiting.push(asSaved(event))
+    for (const event of joined) waiting.push(toMaskedEvent(event))
   }
   /** Stores and tells one batch; whether nothing waits after it. */
   const flush = (): boolean => {
@@ -80,7 +80,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     )
     waiting = waiting.slice(count)
     next += count
-    deps.tell(batch)
+    deps.emit(batch)
     return waiting.length === 0
   }
   /** The same; throws only what passes. */
@@ -124,9 +124,9 @@ export function createEventLog(deps: EventLogDeps): EventLog {
         loose.push(event)
         freshChars += charsOf(event)
       } else {
-        const kept = asSaved(event)
-        waiting.push(kept)
-        freshChars += kept.json.length
+        const saved = toMaskedEvent(event)
+        waiting.push(saved)
+        freshChars += saved.json.length
       }
       if (freshChars >= batchChars) {
         gather()

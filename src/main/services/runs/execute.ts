@@ -9,7 +9,7 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { InputFile, Operation } from '../../operations/operation.ts'
 import type { NewRun, RunEnd, Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { SaveVectors } from '../storage/unsaved.ts'
+import type { RetryingWrite } from '../storage/unsaved.ts'
 import { endBadly, endWell } from './end.ts'
 import type { Ending } from './end.ts'
 import { createEventLog } from './event-log.ts'
@@ -30,7 +30,7 @@ export interface ExecuteDeps {
   readonly log: Log
   /** A text without the keys there are: what a reply's pieces make together is masked again before it is kept or told. */
   mask(text: string): string
-  readonly keep: SaveVectors
+  readonly keep: RetryingWrite
   /** Fires when Lectern closes. */
   readonly closing: AbortSignal
   onRun(run: RunSummary): void
@@ -61,7 +61,7 @@ export async function execute(
     deps.log.warn('the store does not take a run now', { code: error.code })
   const events = createEventLog({
     store: (batch) => store.runs.append(run.id, batch),
-    tell: (batch) => writer.events(batch),
+    emit: (batch) => writer.events(batch),
     onTrouble: trouble,
     onBroken(error) {
       deps.log.error('the events of a run cannot be kept', { error })
@@ -122,9 +122,9 @@ export async function execute(
     await turn()
     // Events that cannot be kept end a run, whatever else came of it.
     const broken = failing.signal.aborted && endBadly(failing.signal.reason, 'nobody', clock()).end
-    const told = await withFiles({ ...end, ...broken })
-    const summary = await write(() => store.runs.finish(run.id, told))
-    if (told.error) writer.fail(told.error)
+    const finished = await withFiles({ ...end, ...broken })
+    const summary = await write(() => store.runs.finish(run.id, finished))
+    if (finished.error) writer.fail(finished.error)
     else writer.end('')
     deps.onRun(summary)
   } catch (error) {

@@ -15,7 +15,7 @@ import { jsonText } from './json-text.ts'
 /** What an export needs. */
 export interface RunExportDeps {
   readonly home: string
-  readonly store: Pick<Store, 'runs' | 'rerank' | 'embeddings' | 'tasks' | 'lookups' | 'replies'>
+  readonly store: Pick<Store, 'runs' | 'rerank' | 'embeddings' | 'tasks' | 'remoteItems' | 'replies'>
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
   readonly clock: Clock
   readonly ids: Ids
@@ -42,7 +42,7 @@ export async function exportRuns(deps: RunExportDeps, wanted: RunsExport): Promi
   let count = 0
   return withFile(join(deps.home, 'runs-export'), deps.ids(), deps.log, async (path) => {
     await writeFileBy(path, async (file) => {
-      const write: Write = (piece) => file.write(piece)
+      const write: Write = (chunk) => file.write(chunk)
       await write(`{"format":"lectern-runs","version":1,"of":"${wanted.of}","runs":[`)
       for (const id of ids) {
         const parts = writeOne(deps, id)
@@ -84,17 +84,17 @@ const withReply = (row: object, reply: StoredReply | undefined): Parts =>
     yield* jsonText(reply ? { status, contentType, body } : null)
   })
 
-const fetched: WriteOne = ({ store }, id) => {
-  const lookup = store.lookups.get(id)
-  if (!lookup) return null
-  const [newest] = store.lookups.versions(id)
-  return withReply(remoteItemView(lookup), newest && store.replies.get(newest.replyId))
+const remoteItem: WriteOne = ({ store }, id) => {
+  const item = store.remoteItems.get(id)
+  if (!item) return null
+  const [newest] = store.remoteItems.versions(id)
+  return withReply(remoteItemView(item), newest && store.replies.get(newest.replyId))
 }
 
 /** The JSON of one run, in pieces; null when there is none. */
 const writers: Readonly<Record<RunsExport['of'], WriteOne>> = {
-  responses: fetched,
-  slides: fetched,
+  responses: remoteItem,
+  slides: remoteItem,
   tasks({ store }, id) {
     const task = store.tasks.get(id)
     if (!task) return null
@@ -141,9 +141,9 @@ const writers: Readonly<Record<RunsExport['of'], WriteOne>> = {
 /** An object with one more field behind its own. */
 async function* withMore(value: object, more: () => Parts): AsyncGenerator<string> {
   let last = ''
-  for (const piece of jsonText(value)) {
+  for (const chunk of jsonText(value)) {
     yield last
-    last = piece
+    last = chunk
   }
   yield `${last.slice(0, -1)},`
   yield* more()

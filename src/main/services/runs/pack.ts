@@ -34,8 +34,8 @@ async function deflated(text: string): Promise<Buffer> {
     packer.end()
   }
   const writing = write()
-  const pieces: Buffer[] = []
-  for await (const piece of packer) pieces.push(piece as Buffer)
+  const chunks: Buffer[] = []
+  for await (const chunk of packer) chunks.push(chunk as Buffer)
   await writing
-  return Buffer.concat(pieces)
+  return Buffer.concat(chunks)
 }

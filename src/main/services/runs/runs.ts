@@ -14,7 +14,7 @@ import { runTitle, shownTitle } from './title.ts'
 import { createRunningRuns } from './running-runs.ts'
 
 /** Who asks, and under which stream it wants to follow. */
-export interface RunPoller {
+export interface StreamClient {
   readonly connectionId: string
   readonly streamId: string
 }
@@ -31,7 +31,7 @@ export interface Runs {
       accountId?: string | undefined
       title?: string | undefined
     },
-    asker: RunPoller,
+    client: StreamClient,
   ): Promise<RunSummary>
   get(id: string): Run
   list(query: Parameters<Store['runs']['list']>[0]): ReturnType<Store['runs']['list']>
@@ -84,7 +84,7 @@ export function createRuns(deps: RunsDeps): Runs {
       const { operationInfo } = await import('../../operations/describe.ts')
       return Object.entries(operations).map(([name, each]) => operationInfo(name, each))
     },
-    async start({ operation: name, input, accountId, title }, asker) {
+    async start({ operation: name, input, accountId, title }, client) {
       const { operationOf, parseInput } = await table()
       await rescued
       const operation = operationOf(name)
@@ -95,7 +95,7 @@ export function createRuns(deps: RunsDeps): Runs {
       parseInput(operation.input, input)
       const account = store.accounts.get(accountId ?? deps.activeAccountId())
       if (!account) throw new AppError('NOT_FOUND', 'No such account')
-      if (deps.hub.has(asker.streamId)) throw new AppError('REFUSED', 'This stream id is taken')
+      if (deps.hub.has(client.streamId)) throw new AppError('REFUSED', 'This stream id is taken')
       const media = filesOf(operation, input).map((id) => {
         const known = store.media.get(id)
         if (!known) throw new AppError('FILE_MISSING', 'There is no such file')
@@ -107,13 +107,13 @@ export function createRuns(deps: RunsDeps): Runs {
         accountName: account.name,
         operation: name,
         title: shownTitle(title ?? '') || runTitle(name, input, media[0]?.name ?? null),
-        streamId: asker.streamId,
+        streamId: client.streamId,
         input,
         mediaIds: media.map((each) => each.id),
         at: clock(),
       }
       store.runs.create(run)
-      const writer = deps.hub.open(asker.streamId, { connectionIds: [asker.connectionId] })
+      const writer = deps.hub.open(client.streamId, { connectionIds: [client.connectionId] })
       launch({ run, operation, writer, folder: join(folder, run.id) })
       const summary = must(run.id)
       deps.onRun(summary)

@@ -14,8 +14,8 @@ import { createPacks, type Packs, type PacksDeps } from './file-packs.ts'
 /** What is watched and read back is built from. */
 export interface WatchedDeps
   extends
-    Omit<TaskDeps, 'kept'>,
-    Omit<RemoteItemsDeps, 'kept' | keyof TaskDeps>,
+    Omit<TaskDeps, 'savedFiles'>,
+    Omit<RemoteItemsDeps, 'savedFiles' | keyof TaskDeps>,
     Omit<SavedFilesDeps, 'inline' | 'remote' | keyof TaskDeps>,
     Pick<PacksDeps, 'home' | 'workerUrl'> {
   readonly files: SavedFilesDeps['files'] & PacksDeps['files']
@@ -27,8 +27,8 @@ export interface WatchedDeps
 /** Tasks, what is read back by its id, and the files that both name; as one where all of it is asked. */
 export interface Watched extends Pick<Tasks, 'resume' | 'accountReady' | 'forgetAll' | 'shutdown'> {
   readonly tasks: Tasks
-  readonly lookups: RemoteItems
-  readonly kept: SavedFiles
+  readonly remoteItems: RemoteItems
+  readonly savedFiles: SavedFiles
   readonly packs: Packs
   /** A run stands otherwise: what it read back is kept as well. */
   runChanged(run: RunSummary): void
@@ -40,25 +40,25 @@ const removedRetentionMs = 30 * 24 * 3600 * 1000
 /** Builds it. */
 export function createWatched(deps: WatchedDeps): Watched {
   const { store, clock, log } = deps
-  const kept = createSavedFiles({
+  const savedFiles = createSavedFiles({
     ...deps,
     remote: createRemoteGet(deps.network, '*/*'),
     inline: (ownerId, place) =>
       store.tasks.get(ownerId) ? audioIn(tasks.get(ownerId).result, place) : null,
   })
-  const tasks = createTaskWatch({ ...deps, kept })
-  const lookups = createRemoteItems({ ...deps, kept })
+  const tasks = createTaskWatch({ ...deps, savedFiles })
+  const remoteItems = createRemoteItems({ ...deps, savedFiles })
 
   const packs = createPacks(deps)
 
   const take = async (run: Run): Promise<void> => {
     const reply = store.runs.reply(run.id)
-    if (reply) await lookups.take(run, reply)
+    if (reply) await remoteItems.take(run, reply)
   }
   return {
     tasks,
-    lookups,
-    kept,
+    remoteItems,
+    savedFiles,
     packs,
     runChanged({ id, operation, state }) {
       if (state !== 'done' || !/^(responses|slides)\./.test(operation)) return
@@ -67,21 +67,21 @@ export function createWatched(deps: WatchedDeps): Watched {
     },
     resume() {
       const before = clock() - removedRetentionMs
-      void kept.drop([...store.tasks.purge(before), ...store.lookups.purge(before)])
+      void savedFiles.drop([...store.tasks.purge(before), ...store.remoteItems.purge(before)])
       tasks.resume()
-      lookups.resume()
-      kept.kick()
+      remoteItems.resume()
+      savedFiles.kick()
     },
     accountReady(accountId) {
       tasks.accountReady(accountId)
-      lookups.accountReady(accountId)
-      kept.kick()
+      remoteItems.accountReady(accountId)
+      savedFiles.kick()
     },
     async forgetAll() {
-      await Promise.all([tasks.forgetAll(), lookups.stopAll(), kept.stopAll()])
+      await Promise.all([tasks.forgetAll(), remoteItems.stopAll(), savedFiles.stopAll()])
     },
     async shutdown() {
-      await Promise.all([tasks.shutdown(), lookups.shutdown(), kept.shutdown(), packs.close()])
+      await Promise.all([tasks.shutdown(), remoteItems.shutdown(), savedFiles.shutdown(), packs.close()])
     },
   }
 }

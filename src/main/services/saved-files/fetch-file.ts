@@ -1,7 +1,7 @@
 import type { SavedRole } from '../../../shared/model/saved-file.ts'
 import { AppError } from '../../errors.ts'
 import { bodyOf, openRemote, type RemoteBody } from '../../security/remote-fetch.ts'
-import { assertReachable, ownHost, type FetchImageDeps } from '../documents/fetch-image.ts'
+import { assertMayFetch, ownHost, type FetchImageDeps } from '../documents/fetch-image.ts'
 
 /** Content types that an answer may have for each role; hosts of files often say `application/octet-stream`. The bytes are judged afterwards. */
 const announced: Readonly<Record<SavedRole, RegExp>> = {
@@ -50,10 +50,10 @@ export async function openFile(
   const timer = setTimeout(() => late.abort(), headMs)
   const both = AbortSignal.any([signal, late.signal])
   try {
-    const askedOf = new Set([accountId])
-    const own = await ownHost(deps, address, askedOf)
+    const accountIds = new Set([accountId])
+    const own = await ownHost(deps, address, accountIds)
     if (!own) {
-      assertReachable(askedOf)
+      assertMayFetch(accountIds)
       return await openRemote(address, deps.remote, announced[role], both)
     }
     const reply = await deps.remote.get(address, { pinned: await own(), signal: both })

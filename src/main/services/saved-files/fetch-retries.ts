@@ -39,9 +39,9 @@ export function fetchFailure(
     !known ||
     code === 'TIMEOUT' ||
     (code === 'SERVICE_FAILED' && mayPass(service?.status ?? 0))
-  const most = outlasting.has(code) ? triesOffline : tries
+  const maxTries = outlasting.has(code) ? triesOffline : tries
   const now = deps.clock()
-  const retryAt = passes && attempts + 1 < most ? now + pauseAfter(attempts) : null
+  const retryAt = passes && attempts + 1 < maxTries ? now + pauseAfter(attempts) : null
   return { error: toFailure(error, now), retryAt }
 }
 

@@ -2,7 +2,7 @@ import type { SavedRole } from '../../../shared/model/saved-file.ts'
 import { displayName } from '../../media/display-name.ts'
 
 /** What a file of a role is called when its address does not say. */
-const usual: Readonly<Record<SavedRole, string>> = {
+const defaultNames: Readonly<Record<SavedRole, string>> = {
   video: 'video',
   cover: 'cover',
   image: 'picture',
@@ -16,7 +16,7 @@ const maxNameLength = 80
 
 /** A name to save a file under: the end of its address where that is a name, else its role and number (from 1). */
 export function fileNameOf(role: SavedRole, place: number, address: string): string {
-  const plain = `${usual[role]}-${place + 1}`
+  const plain = `${defaultNames[role]}-${place + 1}`
   if (!URL.canParse(address)) return plain
   const last = decoded(new URL(address).pathname.split('/').at(-1) ?? '')
   const ending = /\.([a-z0-9]{1,5})$/i.exec(last)?.[1]?.toLowerCase()

@@ -40,11 +40,11 @@ export function createPacks(deps: PacksDeps): Packs {
   const folder = join(deps.home, 'packs')
   return {
     async pack(title, files) {
-      const kept = files.filter(({ mediaId }) => mediaId !== null)
-      if (kept.length === 0) throw new AppError('NOT_FOUND', 'There is no file yet')
-      const names = packNames(kept)
+      const saved = files.filter(({ mediaId }) => mediaId !== null)
+      if (saved.length === 0) throw new AppError('NOT_FOUND', 'There is no file yet')
+      const names = packNames(saved)
       const pack = await Promise.all(
-        kept.map(async ({ mediaId }, i) => ({
+        saved.map(async ({ mediaId }, i) => ({
           name: names[i] ?? '',
           path: await deps.files.path(mediaId ?? ''),
         })),

@@ -22,10 +22,10 @@ export interface SavedFilesDeps extends FetchImageDeps {
   inline(ownerId: string, place: number): Uint8Array | null
   /** Told when a file of an owner stands otherwise. */
   onFiles(ownerId: string): void
-  /** Largest file fetched, in bytes; {@link mostBytes} when absent. */
-  readonly mostBytes?: number
-  /** Bytes of all files of one reply; {@link mostBytesOfReply} when absent. */
-  readonly mostBytesOfReply?: number
+  /** Largest file fetched, in bytes; {@link maxBytes} when absent. */
+  readonly maxBytes?: number
+  /** Bytes of all files of one reply; {@link maxReplyBytes} when absent. */
+  readonly maxReplyBytes?: number
 }
 
 /** Brings files that replies name here before their addresses expire, over restarts and outages. */
@@ -46,9 +46,9 @@ export interface SavedFiles {
 }
 
 /** Largest file that is fetched on a reply's word: an hour of video at 4 Mbit/s. */
-export const mostBytes = 2 * 1024 ** 3
+export const maxBytes = 2 * 1024 ** 3
 /** All files of one reply together: a reply that names hundreds must not fill the disk. */
-export const mostBytesOfReply = 8 * 1024 ** 3
+export const maxReplyBytes = 8 * 1024 ** 3
 /**
  * A file comes at this many bytes a second on the average, after the first minutes (in milliseconds): one that drips holds up those
  * behind it for as long as its host likes.
@@ -63,11 +63,11 @@ export const inlineAddress = 'inline:'
 /** Builds it. */
 export function createSavedFiles(deps: SavedFilesDeps): SavedFiles {
   const { clock, log } = deps
-  const store = deps.store.keptFiles
+  const store = deps.store.savedFiles
   const limitOf = (ownerId: string): number => {
     const here = store.of(ownerId).reduce((sum, { bytes }) => sum + (bytes ?? 0), 0)
-    const room = (deps.mostBytesOfReply ?? mostBytesOfReply) - here
-    return Math.max(0, Math.min(deps.mostBytes ?? mostBytes, room))
+    const room = (deps.maxReplyBytes ?? maxReplyBytes) - here
+    return Math.max(0, Math.min(deps.maxBytes ?? maxBytes, room))
   }
   let stopping = new AbortController()
   const rest = createRest(clock)
@@ -155,7 +155,7 @@ export function createSavedFiles(deps: SavedFilesDeps): SavedFiles {
       await body?.cancel()
       throw tooLarge(bytes, limit)
     }
-    const media = await received(capped(body, limit, clock), file.name, bytes, signal)
+    const media = await receiveFile(capped(body, limit, clock), file.name, bytes, signal)
     try {
       checkFound(file.role, media.mime)
     } catch (error) {
@@ -164,7 +164,7 @@ export function createSavedFiles(deps: SavedFilesDeps): SavedFiles {
     }
     return file.role === 'file' ? media.id : (await modestImage(deps.files, media)).id
   }
-  const received = async (
+  const receiveFile = async (
     body: ReadableStream<Uint8Array> | null,
     name: string,
     bytes: number | null,
@@ -224,19 +224,19 @@ const tooLarge = (value: number, limit: number): AppError =>
 /** Ends a stream with FILE_TOO_LARGE as soon as it is longer than `most` bytes, whatever its header said, and with TIMEOUT when it drips. */
 function capped(
   body: ReadableStream<Uint8Array> | null,
-  most: number,
+  limit: number,
   clock: Clock,
 ): ReadableStream<Uint8Array> | null {
   const started = clock()
   let total = 0
   const meter = new TransformStream<Uint8Array, Uint8Array>({
-    transform(piece, controller) {
-      total += piece.byteLength
+    transform(chunk, controller) {
+      total += chunk.byteLength
       const dueMs = slowStartMs + (total / minBytesPerSecond) * 1000
-      if (total > most) controller.error(tooLarge(total, most))
+      if (total > limit) controller.error(tooLarge(total, limit))
       else if (clock() - started > dueMs)
         controller.error(new AppError('TIMEOUT', 'The host took too long', { retriable: true }))
-      else controller.enqueue(piece)
+      else controller.enqueue(chunk)
     },
   })
   return body?.pipeThrough(meter) ?? null

@@ -1,4 +1,4 @@
-import type { SaveRequest } from '../../host.ts'
+import type { SaveDialogOptions } from '../../host.ts'
 import { displayName } from '../../media/display-name.ts'
 
 /**
@@ -7,7 +7,7 @@ import { displayName } from '../../media/display-name.ts'
  * run scripts or macros (xml, and the old doc, xls and ppt), for which a name is all that speaks. A page needs its type
  * ({@link typedOnly}).
  */
-const extensions: Readonly<Record<SaveRequest['use'], readonly string[]>> = {
+const extensions: Readonly<Record<SaveDialogOptions['use'], readonly string[]>> = {
   audio: ['wav', 'mp3', 'm4a', 'aac', 'ogg', 'oga', 'opus', 'flac', 'weba'],
   video: ['mp4', 'm4v', 'webm', 'ogv', 'mov', 'mkv', 'avi'],
   image: ['png', 'jpg', 'jpeg', 'gif', 'webp', 'bmp', 'tif', 'tiff', 'avif', 'heic', 'heif'],
@@ -70,7 +70,7 @@ export function saveName(
   name: string,
   type: string,
   importedName: string | null = null,
-): SaveRequest {
+): SaveDialogOptions {
   const clean = displayName(name)
   const [stem, typed] = parted(clean)
   const typedLower = typed.toLowerCase()
@@ -93,17 +93,17 @@ export function saveName(
 /** Cut between characters as people see them, and without a space or dot at the cut. */
 function shortened(base: string, ending: string): string {
   let left = maxBytes - Buffer.byteLength(ending)
-  let kept = ''
+  let result = ''
   for (const { segment } of graphemes.segment(base)) {
     left -= Buffer.byteLength(segment)
     if (left < 0) break
-    kept += segment
+    result += segment
   }
-  return `${kept.replace(/[\s.]+$/u, '') || 'file'}${ending}`
+  return `${result.replace(/[\s.]+$/u, '') || 'file'}${ending}`
 }
 
-function useOf(extension: string, otherwise: SaveRequest['use'] = 'data'): SaveRequest['use'] {
+function useOf(extension: string, otherwise: SaveDialogOptions['use'] = 'data'): SaveDialogOptions['use'] {
   for (const [use, some] of Object.entries(extensions))
-    if (some.includes(extension)) return use as SaveRequest['use']
+    if (some.includes(extension)) return use as SaveDialogOptions['use']
   return otherwise
 }

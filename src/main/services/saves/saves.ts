@@ -52,12 +52,12 @@ export interface SaveWatch {
 /** Copies of files for the user: saved, shown in their folder, dragged out of the window. */
 export interface Saves {
   /** A save that is stopped, by its watch or by {@link close}, leaves nothing and is `cancelled`. */
-  save(wish: CopyRequest, connectionId: string, watch?: SaveWatch): Promise<SaveOutcome>
+  save(request: CopyRequest, connectionId: string, watch?: SaveWatch): Promise<SaveOutcome>
   /** Registers a file that was written where the user chose; its id shows it in its folder. */
   saved(path: string, use: FileUse): string
   reveal(what: { readonly saved: string } | { readonly media: string }): Promise<void>
   drag(
-    wish: CopyRequest,
+    request: CopyRequest,
     connectionId: string,
   ): Promise<{ readonly state: 'started' | 'preparing' }>
   /** Answers `/media/save-<id>`: the file of a save without dialogs, as a download under its own name. */
@@ -67,12 +67,12 @@ export interface Saves {
 }
 
 /** Saves, downloads and dragged copies that are remembered; older ones are forgotten. */
-const maxSaved = 50
+const maxRemembered = 50
 /** Milliseconds after which a save tells how far it is, and between two times that it does. */
 const reportAfterMs = 500
 const reportEveryMs = 250
 /** Bytes of a file that are copied at a time. */
-const pieceBytes = 1024 * 1024
+const chunkBytes = 1024 * 1024
 
 /** How long a drag waits for its copy, in milliseconds: the pointer is down, and a drag that begins late begins nowhere. */
 const dragWaitMs = 400
@@ -97,7 +97,7 @@ export function createSaves(deps: SavesDeps): Saves {
     const code: ErrorCode = contentIdPattern.test(media) ? 'FILE_MISSING' : 'NOT_FOUND'
     throw new AppError(code, 'The file cannot be read')
   }
-  async function requestFor({ media, name }: CopyRequest) {
+  async function dialogOptionsFor({ media, name }: CopyRequest) {
     const { headers } = await ask(media, 'HEAD')
     const type = headers.get('content-type') ?? ''
     return saveName(
@@ -118,7 +118,7 @@ export function createSaves(deps: SavesDeps): Saves {
       const from = await deps.files.path(media)
       if (await cloned(from, path)) return
       const { size } = await stat(from)
-      return pour(createReadStream(from, { highWaterMark: pieceBytes }), size, path, flow)
+      return pour(createReadStream(from, { highWaterMark: chunkBytes }), size, path, flow)
     }
     const { body, headers } = await ask(media, 'GET')
     // Answers of the media address have a body, and the types of the two streams differ in name only.
@@ -126,24 +126,24 @@ export function createSaves(deps: SavesDeps): Saves {
     await pour(bytes, Number(headers.get('content-length')), path, flow)
   }
 
-  async function copyFor(wish: CopyRequest): Promise<string> {
+  async function copyFor(request: CopyRequest): Promise<string> {
     await swept
     const folder = join(dragged, ids())
-    const path = join(folder, (await requestFor(wish)).suggestedName)
+    const path = join(folder, (await dialogOptionsFor(request)).suggestedName)
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    await fill(wish.media, path)
+    await fill(request.media, path)
     await chmod(path, mode)
     return path
   }
   /** The copy of an earlier drag serves again, unless somebody moved it away. */
-  async function readyCopy(wish: CopyRequest): Promise<string> {
-    const key = JSON.stringify([wish.media, wish.name])
+  async function readyCopy(request: CopyRequest): Promise<string> {
+    const key = JSON.stringify([request.media, request.name])
     const earlier = copies.get(key)
     if (earlier) {
       const path = await earlier
       if (await exists(path)) return path
     }
-    const copy = copyFor(wish)
+    const copy = copyFor(request)
     const forgotten = remember(copies, key, copy)
     copy.catch(() => copies.delete(key))
     void forgotten?.then((path) => rm(dirname(path), removal)).catch(() => {})
@@ -178,11 +178,11 @@ export function createSaves(deps: SavesDeps): Saves {
 
   return {
     saved,
-    async save(wish, connectionId, watch) {
-      const target = await requestFor(wish)
+    async save(request, connectionId, watch) {
+      const target = await dialogOptionsFor(request)
       if (!fileHost) {
         const id = ids()
-        remember(downloads, id, { media: wish.media, name: target.suggestedName })
+        remember(downloads, id, { media: request.media, name: target.suggestedName })
         return { state: 'download', media: `save-${id}` }
       }
       const chosen = await fileHost.saveDialog(target, connectionId)
@@ -191,13 +191,13 @@ export function createSaves(deps: SavesDeps): Saves {
       const name = basename(path)
       const signal = AbortSignal.any([closing.signal, ...(watch ? [watch.signal] : [])])
       let reportAt = performance.now() + reportAfterMs
-      const tell = (fraction: number): void => {
+      const report = (fraction: number): void => {
         if (performance.now() < reportAt) return
         reportAt = performance.now() + reportEveryMs
         watch?.onProgress(name, fraction)
       }
       const copy = writeCopy({ path, mode, home, signal }, (fresh) =>
-        fill(wish.media, fresh, { signal, tell }),
+        fill(request.media, fresh, { signal, report }),
       )
       running.add(copy)
       try {
@@ -216,9 +216,9 @@ export function createSaves(deps: SavesDeps): Saves {
       if (!(await exists(path))) throw new AppError('FILE_MISSING', 'The file was moved or deleted')
       await shows.showInFolder(path)
     },
-    async drag(wish, connectionId) {
+    async drag(request, connectionId) {
       const drags = host()
-      const path = await Promise.race([readyCopy(wish), wait(dragWaitMs, null)])
+      const path = await Promise.race([readyCopy(request), wait(dragWaitMs, null)])
       if (path === null) return { state: 'preparing' }
       await drags.startDrag(path, connectionId)
       return { state: 'started' }
@@ -243,7 +243,7 @@ export function createSaves(deps: SavesDeps): Saves {
 /** How bytes flow into a copy: what stops them, and who is told which part is written. */
 interface Flow {
   readonly signal?: AbortSignal
-  tell?(fraction: number): void
+  report?(fraction: number): void
 }
 
 /** Makes a file that shares its bytes with another until one of them is changed; false where the file system has no such files. */
@@ -259,23 +259,23 @@ async function cloned(from: string, path: string): Promise<boolean> {
 
 async function pour(from: Readable, bytes: number, path: string, flow: Flow): Promise<void> {
   let written = 0
-  async function* counted(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const piece of pieces) {
-      written += piece.length
-      flow.tell?.(bytes > 0 ? Math.min(1, written / bytes) : 0)
-      yield piece
+  async function* counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      written += chunk.length
+      flow.report?.(bytes > 0 ? Math.min(1, written / bytes) : 0)
+      yield chunk
     }
   }
   const to = createWriteStream(path, { flags: 'wx', mode: 0o600 })
   await pipeline(from, counted, to, { ...(flow.signal && { signal: flow.signal }) })
 }
 
-/** Adds an entry to a map of at most {@link maxSaved}; gives the value that was forgotten for it. */
+/** Adds an entry to a map of at most {@link maxRemembered}; gives the value that was forgotten for it. */
 function remember<T>(map: Map<string, T>, key: string, value: T): T | undefined {
   map.delete(key)
   map.set(key, value)
   const [oldest] = map
-  if (map.size <= maxSaved || !oldest) return undefined
+  if (map.size <= maxRemembered || !oldest) return undefined
   map.delete(oldest[0])
   return oldest[1]
 }

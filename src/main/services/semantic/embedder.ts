@@ -2,7 +2,7 @@ import { AppError, toFailure } from '../../errors.ts'
 import { VectorGone } from '../../store/semantic-chunks.ts'
 import type { IndexPatch, IndexRecord } from '../../store/semantic.ts'
 import type { MeaningAnswers } from '../../store/semantic-types.ts'
-import { mendable } from '../accounts/repairable.ts'
+import { repairable } from '../accounts/repairable.ts'
 import { isStoreProblem } from '../transcribe/persist.ts'
 import { neverSent } from '../transcribe/retry-plan.ts'
 import type { SemanticDeps } from './types.ts'
@@ -140,10 +140,10 @@ export function createEmbedder(deps: SemanticDeps): Embedder {
     failures.set(id, count)
     const waits =
       error instanceof AppError &&
-      (error.retriable || neverSent(error) || mendable.has(error.code) || isStoreProblem(error))
+      (error.retriable || neverSent(error) || repairable.has(error.code) || isStoreProblem(error))
     await change(id, { state: waits ? 'waiting' : 'failed', error: failure }, signal)
     // A missing key is waited for; asking again by itself would ask for the keychain's password each time.
-    if (!waits || (mendable.has(error.code) && error.code !== 'ENGINE_UNAVAILABLE')) return
+    if (!waits || (repairable.has(error.code) && error.code !== 'ENGINE_UNAVAILABLE')) return
     const delay = delaysMs[Math.min(count, delaysMs.length) - 1] ?? 2_000
     planned.get(id)?.()
     planned.set(

@@ -1,6 +1,6 @@
 /** Words, and characters, of a phrase at most: enough to be found once, and short enough to stand on one line. */
 const maxWords = 6
-const mostChars = 40
+const maxChars = 40
 
 /**
  * A phrase of a text from a place on, as a query that finds it whole: where a hit by meaning opens, nothing of the question may stand. It ends at the line's end,
@@ -13,9 +13,9 @@ export function highlightedPhrase(text: string, offset: number): string {
   let phrase = ''
   for (const word of words) {
     const longer = phrase === '' ? word : `${phrase} ${word}`
-    if (phrase !== '' && longer.length > mostChars) break
+    if (phrase !== '' && longer.length > maxChars) break
     phrase = longer
   }
-  const short = Array.from(phrase).slice(0, mostChars).join('')
+  const short = Array.from(phrase).slice(0, maxChars).join('')
   return short === '' ? '' : `"${short}"`
 }

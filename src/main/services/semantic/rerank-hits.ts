@@ -37,12 +37,12 @@ export async function rerankHits(
   const began = performance.now()
   try {
     const target = await accounts.target(rerankBy)
-    const { documents: most, documentChars, queryChars } = target.limits.rerank
+    const { documents: maxDocuments, documentChars, queryChars } = target.limits.rerank
     const answer = await api.rerank.create(
       target,
       {
         query: firstCharacters(query, queryChars),
-        documents: found.slice(0, most).map(({ text }) => firstCharacters(text, documentChars)),
+        documents: found.slice(0, maxDocuments).map(({ text }) => firstCharacters(text, documentChars)),
       },
       signal ? { signal } : {},
     )
@@ -71,10 +71,10 @@ export async function rerankHits(
 }
 
 /** The first characters (code points) of a text. */
-function firstCharacters(text: string, most: number): string {
-  return text.length <= most
+function firstCharacters(text: string, maxChars: number): string {
+  return text.length <= maxChars
     ? text
-    : Array.from(text.slice(0, most * 2))
-        .slice(0, most)
+    : Array.from(text.slice(0, maxChars * 2))
+        .slice(0, maxChars)
         .join('')
 }

@@ -40,16 +40,16 @@ export async function searchMeaning(
     }),
   ])
   const chunks = await chunksOfHits(deps, query.indexId, words)
-  const { near: nearest, measure, question, embedMs, nearMs, ...told } = meaning
+  const { near: nearest, measure, question, embedMs, nearMs, ...rest } = meaning
   const known = words.length > 0
   const { shown: near, isFar } = closeOnes(nearest, { measure, question, known })
   const found = mergeHits(query.query, near, words, chunks)
   const ranked = await rerankHits(deps, query, found, signal)
   return {
-    ...told,
+    ...rest,
     closest: isFar ? (nearest[0]?.score ?? null) : null,
     hits: ranked.hits.slice(0, query.limit),
-    took: { embed: embedMs, meaning: nearMs, words: rounded(keywordsMs), rerank: ranked.ms },
+    timings: { embed: embedMs, meaning: nearMs, words: rounded(keywordsMs), rerank: ranked.ms },
     rerankError: ranked.error,
     rerankEngine: ranked.engine,
     rerankNotice: ranked.notice,

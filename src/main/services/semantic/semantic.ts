@@ -10,7 +10,7 @@ import { searchMeaning } from './search.ts'
 import type { Semantic, SemanticDeps } from './types.ts'
 
 /** States in which an index goes on by itself. */
-const followsUp: ReadonlySet<SemanticIndex['state']> = new Set(['running', 'waiting'])
+const activeStates: ReadonlySet<SemanticIndex['state']> = new Set(['running', 'waiting'])
 
 /** Builds the use case over store, cache and client. */
 export function createSemantic(deps: SemanticDeps): Semantic {
@@ -106,7 +106,7 @@ export function createSemantic(deps: SemanticDeps): Semantic {
     search: (query, signal) => searchMeaning({ ...deps, closeness }, query, signal),
     resume() {
       for (const { id, state } of store.semantic.indexes())
-        if (followsUp.has(state)) embedder.start(id)
+        if (activeStates.has(state)) embedder.start(id)
     },
     accountReady(accountId) {
       for (const index of store.semantic.indexes())

@@ -41,7 +41,7 @@ const maxBound = 0.6
 const maxFar = 3
 const far = 0.7
 /** A question is nonsense that is nearly as near to nonsense as nonsense is to itself: measured 0.65 to 0.78, and questions reach 0.49. */
-const equivalent = 0.85
+const minNonsenseSimilarity = 0.85
 
 /** How a model sees one library. */
 export interface Measure {
@@ -112,7 +112,7 @@ export function measureOf(tops: readonly number[], noise: readonly Float32Array[
   return {
     bound: Math.min(maxBound, Math.max(0, at(tops, quartile) * above)),
     isNonsense: (question) =>
-      itself > 0 && noise.some((one) => cosine(one, question) >= itself * equivalent),
+      itself > 0 && noise.some((one) => cosine(one, question) >= itself * minNonsenseSimilarity),
   }
 }
 
@@ -132,6 +132,6 @@ export function closeOnes(
   if (!known && question && measure.isNonsense(question)) return { shown: [], isFar: true }
   const close = near.filter(({ score }) => score >= measure.bound)
   if (close.length > 0) return { shown: close, isFar: false }
-  const least = measure.bound * far
-  return { shown: near.slice(0, maxFar).filter(({ score }) => score >= least), isFar: true }
+  const minScore = measure.bound * far
+  return { shown: near.slice(0, maxFar).filter(({ score }) => score >= minScore), isFar: true }
 }

@@ -9,7 +9,7 @@ import type { Api } from '../../api/types.ts'
 import type { Clock, Log } from '../../deps.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { SaveVectors } from '../storage/unsaved.ts'
+import type { RetryingWrite } from '../storage/unsaved.ts'
 import type { EmbedTexts } from '../vectors/embed-texts.ts'
 
 /** What is looked for, and how. */
@@ -61,7 +61,7 @@ export interface SemanticDeps {
   readonly api: Pick<Api, 'rerank'>
   readonly accounts: Pick<Accounts, 'target'>
   readonly texts: EmbedTexts
-  readonly keep: SaveVectors
+  readonly keep: RetryingWrite
   readonly clock: Clock
   readonly log: Log
   mask(text: string): string

@@ -12,9 +12,9 @@ import { isStoreProblem } from '../transcribe/persist.ts'
 export interface ImageRows {
   /** Those whose turn it is (`now` in Unix ms), the longest due first. */
   waiting(now: number, limit: number): readonly WaitingImage[]
-  came(picture: WaitingImage, mediaId: string): void
+  fetched(image: WaitingImage, mediaId: string): void
   /** `retryAt` null: it is not tried by itself any more. */
-  failed(picture: WaitingImage, error: Failure, retryAt: number | null): void
+  failed(image: WaitingImage, error: Failure, retryAt: number | null): void
 }
 
 /** What fetching pictures of slices needs. */
@@ -42,7 +42,7 @@ const maxInspected = 500
 export function createImageFetching(
   deps: ImageFetchingDeps,
   rows: ImageRows,
-  told: (picture: WaitingImage) => void,
+  onSettled: (image: WaitingImage) => void,
 ): ImageFetching {
   const { clock, log } = deps
   const closing = new AbortController()
@@ -68,9 +68,9 @@ export function createImageFetching(
   }
   const fetchAll = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      const [picture] = rows.waiting(clock(), 1)
-      if (!picture) return
-      await bring(picture)
+      const [image] = rows.waiting(clock(), 1)
+      if (!image) return
+      await bring(image)
     }
   }
   const planNext = (): void => {
@@ -80,14 +80,14 @@ export function createImageFetching(
     const soonest = Math.max(rest.left(), Math.min(...times))
     if (times.length > 0) callOff = deps.after(Math.max(1000, soonest), kick)
   }
-  const bring = async (picture: WaitingImage): Promise<void> => {
-    const { accountId, url, attempts } = picture
+  const bring = async (image: WaitingImage): Promise<void> => {
+    const { accountId, url, attempts } = image
     try {
       const bytes = await fetchImage(deps, url, new Set([accountId]), closing.signal)
       const stream = new Blob([Buffer.from(bytes)]).stream()
       const media = await deps.files.intake(stream, 'slice', bytes.byteLength, closing.signal)
       if (media.mime.startsWith('image/'))
-        rows.came(picture, (await modestImage(deps.files, media)).id)
+        rows.fetched(image, (await modestImage(deps.files, media)).id)
       else {
         await deps.files.remove(media.id)
         throw new AppError('UNSUPPORTED_FORMAT', 'Not a picture')
@@ -95,9 +95,9 @@ export function createImageFetching(
     } catch (thrown) {
       if (closing.signal.aborted) throw thrown
       const { error, retryAt } = fetchFailure(thrown, attempts, deps)
-      rows.failed(picture, error, retryAt)
+      rows.failed(image, error, retryAt)
     }
-    told(picture)
+    onSettled(image)
   }
 
   return {

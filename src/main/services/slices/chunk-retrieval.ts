@@ -25,12 +25,12 @@ export interface SlicesDeps {
   readonly log: Log
   after(ms: number, work: () => void): () => void
   /** Told after a look, or one of its pictures, changed. */
-  onSlices(lookup: ChunkRequest): void
+  onSlices(chunkRequest: ChunkRequest): void
 }
 
 /** Citation positions by two ids of the service (service-notes 11), kept with the pictures they name. */
 export interface Slices {
-  lookup(request: ParsedOf<'slices.lookup'>): Promise<ReplyOf<'slices.lookup'>>
+  requestPositions(request: ParsedOf<'slices.request'>): Promise<ReplyOf<'slices.request'>>
   /** Throws REFUSED for a conversation that leaves nothing behind. */
   ofMessage(request: ParsedOf<'slices.ofMessage'>): ChunkRequest
   /** The same for slices that a conversation just fetched, unless it leaves nothing behind. */
@@ -38,7 +38,7 @@ export interface Slices {
   list: Store['slices']['list']
   get(id: string): ChunkRequestWhole
   raw: Store['slices']['raw']
-  retryPictures(id: string): ChunkRequestWhole
+  retryImages(id: string): ChunkRequestWhole
   remove(ids: readonly string[], at: number | null): void
   /** Goes on with what an earlier run of the app left. */
   resume(): void
@@ -57,35 +57,35 @@ const undoMs = 24 * 60 * 60 * 1000
 /** Builds it. */
 export function createSlices(deps: SlicesDeps): Slices {
   const { store, clock, ids, log } = deps
-  const kept = store.slices
-  const tell = (id: string): void => {
-    const lookup = kept.get(id)
-    if (!lookup) return
-    const { data: _, pictures: _images, hasOldDocument: _old, ...brief } = lookup
+  const rows = store.slices
+  const notify = (id: string): void => {
+    const chunkRequest = rows.get(id)
+    if (!chunkRequest) return
+    const { data: _, images: _images, hasOldDocument: _old, ...brief } = chunkRequest
     deps.onSlices(brief)
   }
-  const pictures = createImageFetching(deps, kept.pictures, ({ owner }) => tell(owner))
+  const imageFetching = createImageFetching(deps, rows.images, ({ owner }) => notify(owner))
   const get = (id: string): ChunkRequestWhole => {
-    const found = kept.get(id)
+    const found = rows.get(id)
     if (!found) throw new AppError('NOT_FOUND', 'There is no such look')
     return found
   }
-  const keep = (id: string, came: FetchedChunks, at: number): ChunkRequestWhole => {
-    const lookup = kept.keep(id, came, at)
-    tell(id)
-    pictures.kick()
-    return lookup
+  const keep = (id: string, fetched: FetchedChunks, at: number): ChunkRequestWhole => {
+    const saved = rows.keep(id, fetched, at)
+    notify(id)
+    imageFetching.kick()
+    return saved
   }
-  const ask = async (look: ChunkRequest): Promise<ChunkRequestWhole> => {
+  const ask = async (chunkRequest: ChunkRequest): Promise<ChunkRequestWhole> => {
     try {
-      const target = await deps.accounts.target(look.accountId)
-      const request = { askedId: look.requestId, nodeId: look.nodeId }
+      const target = await deps.accounts.target(chunkRequest.accountId)
+      const request = { askedId: chunkRequest.requestId, nodeId: chunkRequest.nodeId }
       const { raw, value } = await deps.api.slices.positions(target, request, {})
       const data = dataOf(raw.body)
-      return keep(look.id, { ...summaryOf(value.documents), data, raw }, clock())
+      return keep(chunkRequest.id, { ...summaryOf(value.documents), data, raw }, clock())
     } catch (error) {
-      kept.fail(look.id, toFailure(error, clock()))
-      tell(look.id)
+      rows.fail(chunkRequest.id, toFailure(error, clock()))
+      notify(chunkRequest.id)
       throw error
     }
   }
@@ -93,35 +93,35 @@ export function createSlices(deps: SlicesDeps): Slices {
   const ofMessage: Slices['ofMessage'] = ({ messageId, requestId, nodeId }) => {
     const message = store.chats.message(messageId)
     const conversation = message && store.chats.get(message.conversationId)
-    const told = message?.slices.find((one) => one.requestId === requestId && one.nodeId === nodeId)
-    if (!conversation || !told) throw new AppError('NOT_FOUND', 'There are no such slices')
+    const slice = message?.slices.find((one) => one.requestId === requestId && one.nodeId === nodeId)
+    if (!conversation || !slice) throw new AppError('NOT_FOUND', 'There are no such slices')
     if (conversation.temporary)
       throw new AppError('REFUSED', 'A temporary conversation leaves nothing behind')
     const { accountId } = conversation
-    const known = kept.byIds(accountId, requestId, nodeId)
-    if (known && (known.cameAt ?? 0) >= told.at) {
-      kept.remove([known.id], null)
+    const known = rows.byIds(accountId, requestId, nodeId)
+    if (known && (known.receivedAt ?? 0) >= slice.at) {
+      rows.remove([known.id], null)
       return known
     }
-    const look = kept.begin({
+    const chunkRequest = rows.begin({
       id: ids(),
       accountId,
       accountName: store.accounts.get(accountId)?.name ?? '',
       requestId,
       nodeId,
       messageId,
-      at: told.at,
+      at: slice.at,
     })
-    const { documents } = readPositions({ data: told.data })
-    return keep(look.id, { ...summaryOf(documents), data: told.data, raw: null }, told.at)
+    const { documents } = readPositions({ data: slice.data })
+    return keep(chunkRequest.id, { ...summaryOf(documents), data: slice.data, raw: null }, slice.at)
   }
 
   return {
-    async lookup({ accountId, requestId, nodeId }) {
+    async requestPositions({ accountId, requestId, nodeId }) {
       const account =
         accountId === undefined ? deps.accounts.active() : store.accounts.get(accountId)
       if (!account) throw new AppError('NOT_FOUND', 'There is no such account')
-      const look = kept.begin({
+      const chunkRequest = rows.begin({
         id: ids(),
         accountId: account.id,
         accountName: account.name,
@@ -130,8 +130,8 @@ export function createSlices(deps: SlicesDeps): Slices {
         messageId: null,
         at: clock(),
       })
-      deps.onSlices(look)
-      return ask(look)
+      deps.onSlices(chunkRequest)
+      return ask(chunkRequest)
     },
     ofMessage,
     remember(request) {
@@ -139,42 +139,42 @@ export function createSlices(deps: SlicesDeps): Slices {
       if (message && store.chats.get(message.conversationId)?.temporary === false)
         ofMessage(request)
     },
-    list: (query) => kept.list(query),
+    list: (query) => rows.list(query),
     get,
-    raw: (id) => kept.raw(id),
-    retryPictures(id) {
-      kept.retryPictures(id)
-      pictures.kick()
+    raw: (id) => rows.raw(id),
+    retryImages(id) {
+      rows.retryImages(id)
+      imageFetching.kick()
       return get(id)
     },
     remove(wanted, at) {
-      kept.remove(wanted, at)
-      for (const id of wanted) tell(id)
+      rows.remove(wanted, at)
+      for (const id of wanted) notify(id)
     },
     resume() {
-      for (const media of kept.purge(clock() - undoMs))
+      for (const media of rows.purge(clock() - undoMs))
         deps.files
           .remove(media)
           .catch((error: unknown) => log.warn('a picture of slices is not removed', { error }))
-      for (const look of kept.asking())
-        ask(look).catch((error: unknown) => {
+      for (const chunkRequest of rows.unfinished())
+        ask(chunkRequest).catch((error: unknown) => {
           if (!(error instanceof AppError)) log.error('slices', { error })
         })
-      pictures.kick()
+      imageFetching.kick()
     },
-    accountReady: () => pictures.kick(),
-    busy: () => pictures.busy(),
-    shutdown: () => pictures.shutdown(),
+    accountReady: () => imageFetching.kick(),
+    busy: () => imageFetching.busy(),
+    shutdown: () => imageFetching.shutdown(),
   }
 }
 
 function summaryOf(
   documents: readonly DocumentSlices[],
-): Pick<FetchedChunks, 'documents' | 'slices' | 'pictures'> {
+): Pick<FetchedChunks, 'documents' | 'slices' | 'images'> {
   const urls = documents.flatMap(({ images }) => images.map(({ url }) => url))
   return {
     documents: documents.slice(0, namesShown).map(({ document }) => document.name),
     slices: documents.reduce((sum, { slices }) => sum + slices.length, 0),
-    pictures: [...new Set(urls)].slice(0, maxImages),
+    images: [...new Set(urls)].slice(0, maxImages),
   }
 }

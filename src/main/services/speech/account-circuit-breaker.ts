@@ -1,6 +1,6 @@
 import type { ErrorCode, Failure } from '../../../shared/bridge/reply.ts'
 import type { Store } from '../../store/types.ts'
-import { mendable } from '../accounts/repairable.ts'
+import { repairable } from '../accounts/repairable.ts'
 import { neverSent } from '../transcribe/retry-plan.ts'
 import { breathe } from './stepwise.ts'
 
@@ -16,7 +16,7 @@ export interface Holding {
   /** What else is queued for an account fails for the same reason, unsent; nothing happens for failures of a piece alone. */
   failRest(accountId: string, failure: Failure): Promise<void>
   /** An account can be asked (again): `retry` is called for each piece that waited for the way to it. */
-  wake(accountId: string, retry: (pieceId: string) => void): Promise<void>
+  wake(accountId: string, retry: (segmentId: string) => void): Promise<void>
 }
 
 /** What it is built from. */
@@ -84,7 +84,7 @@ export function createHolding(parts: HoldingParts): Holding {
     async wake(accountId, retry) {
       held.delete(accountId)
       for (const { id, error } of speech.held(accountId)) if (error && neverSent(error)) retry(id)
-      const woken = await through(() => speech.wake(accountId, [...mendable], rowsAtOnce))
+      const woken = await through(() => speech.wake(accountId, [...repairable], rowsAtOnce))
       if (woken > 0) for (const id of speech.openSpeeches(accountId)) parts.onMany(id)
     },
   }

@@ -4,7 +4,7 @@ import { removal } from '../../../system/file-moves.ts'
 import type { SegmentRecord } from '../../store/speech-types.ts'
 
 /** Who spoke, and what it says of itself. */
-export interface AssistantReply {
+export interface AnswerMeta {
   readonly engine: string | null
   readonly notice: string | null
 }
@@ -13,17 +13,17 @@ export interface AssistantReply {
 export interface Answer {
   readonly path: string
   /** What came before; null when nothing did. */
-  there(): Promise<AssistantReply | null>
+  there(): Promise<AnswerMeta | null>
   /** Lets it come: `ask` writes the path it is given, whole or not at all. */
-  come(ask: (to: string) => Promise<AssistantReply>): Promise<AssistantReply>
+  come(ask: (to: string) => Promise<AnswerMeta>): Promise<AnswerMeta>
   drop(): Promise<void>
 }
 
 /** Sounds on their way from the service into the database. */
 export interface Answers {
-  of(piece: Pick<SegmentRecord, 'id' | 'round' | 'again'>, fingerprint: string): Answer
+  of(segment: Pick<SegmentRecord, 'id' | 'round' | 'again'>, fingerprint: string): Answer
   /** Takes away what nobody will ask for: of pieces that `wanted` does not know, and what other work left. */
-  tidy(wanted: (pieceId: string) => boolean): Promise<void>
+  tidy(wanted: (segmentId: string) => boolean): Promise<void>
 }
 
 /** Letters of a fingerprint in a name. */
@@ -48,7 +48,7 @@ export function createAnswers(home: string): Answers {
             (file) => file.size,
             () => 0,
           )
-          return size === 0 ? null : readReported(about)
+          return size === 0 ? null : readAnswerMeta(about)
         },
         async come(ask) {
           await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -63,14 +63,14 @@ export function createAnswers(home: string): Answers {
     },
     async tidy(wanted) {
       for (const name of await readdir(folder).catch(() => [])) {
-        const piece = nameOf.exec(name)?.groups?.['piece']
-        if (piece === undefined || !wanted(piece)) await rm(join(folder, name), removal)
+        const segmentId = nameOf.exec(name)?.groups?.['piece']
+        if (segmentId === undefined || !wanted(segmentId)) await rm(join(folder, name), removal)
       }
     },
   }
 }
 
-async function readReported(path: string): Promise<AssistantReply> {
+async function readAnswerMeta(path: string): Promise<AnswerMeta> {
   try {
     const { engine, notice } = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>
     const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)

@@ -5,7 +5,7 @@ import { engineNotices, noticeParts } from '../../../shared/service/engine-notic
 import { isEnglish } from '../../../shared/text/language.ts'
 import { joinTexts } from '../../../shared/text/join.ts'
 import { AppError, toFailure } from '../../errors.ts'
-import { compareTranscribed, maxTranscribed } from '../../speech/compare.ts'
+import { compareTranscript, maxTranscriptChars } from '../../speech/compare.ts'
 import type { TakeRecord } from '../../store/speech-types.ts'
 import { transcribeOnce } from '../transcribe/single-flight.ts'
 import type { SpeakingParts } from './types.ts'
@@ -21,12 +21,12 @@ export function createCheck(parts: SpeakingParts): Check {
     if (accountId === localAccountId && !isEnglish(take.text))
       return { state: 'unchecked', reason: 'language', engine: engineNames.speech, error: null }
     try {
-      const stretches = await parts.spoken.hear(await files.path(take.mediaId))
+      const clips = await parts.spoken.checkClips(await files.path(take.mediaId))
       const target = await accounts.target(accountId)
       const texts: string[] = []
       let engine = wireModel(target.profile, 'gen-asr-2512')
       let unsure = false
-      for (const { bytes, seconds } of stretches) {
+      for (const { bytes, seconds } of clips) {
         const file = {
           content: bytes,
           bytes: bytes.length,
@@ -41,9 +41,9 @@ export function createCheck(parts: SpeakingParts): Check {
         unsure ||= isUnsure(result.notice)
       }
       // A service that tells a book for a sentence is not kept with every take.
-      const heard = joinTexts(texts).slice(0, maxTranscribed).toWellFormed()
-      const { score, marks } = compareTranscribed(take.text, heard)
-      return { state: 'heard', score, marks, heard, engine, unsure }
+      const transcribed = joinTexts(texts).slice(0, maxTranscriptChars).toWellFormed()
+      const { score, marks } = compareTranscript(take.text, transcribed)
+      return { state: 'heard', score, marks, heard: transcribed, engine, unsure }
     } catch (error) {
       if (!(error instanceof AppError) || error.retriable || signal.aborted) throw error
       const engine = store.accounts.get(accountId)?.name ?? ''
@@ -67,7 +67,7 @@ const maxMissing = { share: 0.08, run: 3, score: 0.5 }
 export function isMissingText(take: TakeRecord): boolean {
   const { check } = take
   if (check?.state !== 'heard' || check.unsure || cannotSpeak(take.notice)) return false
-  const { words, missing, longestMissing } = compareTranscribed(take.text, check.heard)
+  const { words, missing, longestMissing } = compareTranscript(take.text, check.heard)
   if (words === 0) return false
   return (
     missing / words > maxMissing.share ||

@@ -86,14 +86,14 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
     all: readonly JoinPart[],
     { pauseMs, paragraphMs }: SpeechSettings,
   ): Promise<readonly JoinSegment[]> => {
-    const pieces: JoinSegment[] = []
+    const segments: JoinSegment[] = []
     for (const { id, paragraph, take } of all) {
       if (!take) continue
       const path = await files.path(take.mediaId)
-      pieces.push({ id, path, sound: take.sound, pauseMs: paragraph ? paragraphMs : pauseMs })
+      segments.push({ id, path, audio: take.sound, pauseMs: paragraph ? paragraphMs : pauseMs })
     }
-    if (pieces.length === 0) throw new AppError('BAD_REQUEST', 'Nothing was spoken yet')
-    return pieces
+    if (segments.length === 0) throw new AppError('BAD_REQUEST', 'Nothing was spoken yet')
+    return segments
   }
 
   const work = async (id: string, signal: AbortSignal): Promise<void> => {
@@ -106,7 +106,7 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
     )
     const print = joinPrint(order, speech.settings)
     const missing = all.filter(({ take, state }) => !take && state !== 'silent').length
-    const pieces = await audioOf(all, speech.settings)
+    const segments = await audioOf(all, speech.settings)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const name = parts.ids()
     const [to, peaksTo] = [join(folder, `${name}.wav`), join(folder, `${name}.dat`)]
@@ -114,7 +114,7 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
       const { crossfadeMs, matchLoudness } = speech.settings
       const options = { crossfadeMs, matchLoudness }
       const written = await parts.spoken.write(
-        { kind: 'join', pieces, options, to, peaksTo },
+        { kind: 'join', segments, options, to, peaksTo },
         signal,
       )
       const mediaId = await keep(parts, to, fileName(speech.title, 'wav'), signal)
@@ -132,7 +132,7 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
         ...(revision === speech.revision && { revision }),
         at: clock(),
       }
-      const places = written.pieces.map((one) => ({
+      const places = written.segments.map((one) => ({
         pieceId: one.id,
         startMs: ms(one.start),
         endMs: ms(one.start + one.length),
@@ -182,7 +182,7 @@ export function createJoining(parts: SpeakingParts, onChange: (id: string) => vo
       try {
         const tags = {
           title: speech.title,
-          voice: store.speech.heardVoices(id, maxVoices).join(', '),
+          voice: store.speech.usedVoices(id, maxVoices).join(', '),
           mark: marks[language],
           software: `Lectern ${parts.version}`,
           at: speech.joined.at,

@@ -11,11 +11,11 @@ import type { SpeakingParts } from './types.ts'
 /** What the queue is built from. */
 export interface SpeechQueueDeps extends SpeakingParts {
   /** What a piece is when nothing is asked of it any more: done, stale or idle. */
-  restStateOf(piece: SegmentRecord): 'done' | 'stale' | 'idle'
+  restStateOf(segment: SegmentRecord): 'done' | 'stale' | 'idle'
   /** Nothing is asked of a speech any more, but for these pieces, which run. */
   rest(speechId: string, except: ReadonlySet<string>): Promise<void>
   /** A piece stands otherwise. */
-  onPiece(piece: SegmentRecord): void
+  onSegment(segment: SegmentRecord): void
   /** Many pieces of a speech do. */
   onMany(speechId: string): void
   /** Nothing of this speech is asked for any more. */
@@ -47,7 +47,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
   const check = createCheck(deps)
   const active = new Map<
     string,
-    { readonly piece: SegmentRecord; readonly stop: AbortController; readonly done: Promise<void> }
+    { readonly segment: SegmentRecord; readonly stop: AbortController; readonly done: Promise<void> }
   >()
   /** Failures in a row that never left this computer, by piece: they make waits longer but do not count as tries. */
   const unsent = new Map<string, number>()
@@ -61,9 +61,9 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
       deps.log.warn('the store does not take a spoken piece now', { code: error.code }),
     )
   const patch = (id: string, fields: SegmentPatch): SegmentRecord | undefined => {
-    const piece = store.speech.changePiece(id, fields)
-    if (piece) deps.onPiece(piece)
-    return piece
+    const segment = store.speech.changeSegment(id, fields)
+    if (segment) deps.onSegment(segment)
+    return segment
   }
 
   const holding = createHolding({
@@ -83,11 +83,11 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     for (const accountId of store.speech.dueAccounts()) {
       if (holding.isHeld(accountId, now)) continue
       const lanes = store.accounts.get(accountId)?.profile.concurrency ?? 1
-      const busy = [...active.values()].filter(({ piece }) => (piece.accountId ?? '') === accountId)
+      const busy = [...active.values()].filter(({ segment }) => (segment.accountId ?? '') === accountId)
       const free = lanes - busy.length
       if (free <= 0) continue
-      for (const piece of store.speech.due(accountId, now, [...active.keys()], free))
-        if (!stopping.has(piece.speechId)) begin(piece)
+      for (const segment of store.speech.due(accountId, now, [...active.keys()], free))
+        if (!stopping.has(segment.speechId)) begin(segment)
     }
     plan(now)
   }
@@ -100,32 +100,32 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     cancelTimer = next === Infinity ? null : deps.after(Math.max(50, next - now), () => pump())
   }
 
-  const begin = (piece: SegmentRecord): void => {
+  const begin = (segment: SegmentRecord): void => {
     const stop = new AbortController()
     // Registered before the first step runs, so that a piece is never spoken twice at a time.
     const done = Promise.resolve()
-      .then(() => run(piece, stop.signal))
+      .then(() => run(segment, stop.signal))
       .catch((error: unknown) => {
         if (!closing.signal.aborted) deps.log.error('a piece of speech did not settle', { error })
       })
       .finally(() => {
-        active.delete(piece.id)
+        active.delete(segment.id)
         if (closing.signal.aborted) return
         pump()
-        if (!store.speech.isOpen(piece.speechId)) deps.onSettled(piece.speechId)
+        if (!store.speech.isOpen(segment.speechId)) deps.onSettled(segment.speechId)
       })
-    active.set(piece.id, { piece, stop, done })
+    active.set(segment.id, { segment, stop, done })
   }
 
   const run = async (begun: SegmentRecord, signal: AbortSignal): Promise<void> => {
     // A thousand pieces that fail at once must not follow each other without a breath.
     await breathe()
-    let piece: SegmentRecord | undefined = begun
-    while (piece && (piece.state === 'queued' || piece.state === 'checking')) {
-      const now: SegmentRecord = piece
+    let segment: SegmentRecord | undefined = begun
+    while (segment && (segment.state === 'queued' || segment.state === 'checking')) {
+      const now: SegmentRecord = segment
       try {
         if (signal.aborted) throw new AppError('CANCELLED', 'Stopped')
-        piece = await (now.state === 'queued' ? speakOnce(now, signal) : checkOnce(now, signal))
+        segment = await (now.state === 'queued' ? speakOnce(now, signal) : checkOnce(now, signal))
       } catch (error) {
         await settle(now, error, signal)
         return
@@ -134,117 +134,117 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
   }
 
   const speakOnce = async (
-    piece: SegmentRecord,
+    segment: SegmentRecord,
     signal: AbortSignal,
   ): Promise<SegmentRecord | undefined> => {
     const begun = {
       state: 'speaking',
-      attempts: piece.attempts + 1,
+      attempts: segment.attempts + 1,
       error: null,
       nextTryAt: null,
     } as const
-    const settings = store.speech.settings(piece.speechId)
-    if (!settings || !(await write(() => patch(piece.id, begun)))) return undefined
-    const { take: made, kept } = await speak(piece, settings, signal)
-    reached(piece)
+    const settings = store.speech.settings(segment.speechId)
+    if (!settings || !(await write(() => patch(segment.id, begun)))) return undefined
+    const { take: made, markSaved } = await speak(segment, settings, signal)
+    reached(segment)
     const next = await write(() =>
       store.transaction(() => {
         const take = store.speech.addTake(made)
-        store.speech.choose(piece.id, take.id)
+        store.speech.choose(segment.id, take.id)
         if (!take.reused) store.voices.used(take.accountId, take.voice.id, take.createdAt)
         if (settings.check && take.check === null)
-          return patch(piece.id, { state: 'checking', attempts: 0 })
-        return finish(piece.id, take)
+          return patch(segment.id, { state: 'checking', attempts: 0 })
+        return finish(segment.id, take)
       }),
     )
     // Until its row was written, what came was kept for a start after an end without warning.
-    await kept()
+    await markSaved()
     return next
   }
-  const reached = (piece: SegmentRecord): void => {
-    unsent.delete(piece.id)
-    holding.release(piece.accountId ?? '')
+  const reached = (segment: SegmentRecord): void => {
+    unsent.delete(segment.id)
+    holding.release(segment.accountId ?? '')
   }
 
   const checkOnce = async (
-    piece: SegmentRecord,
+    segment: SegmentRecord,
     signal: AbortSignal,
   ): Promise<SegmentRecord | undefined> => {
-    const take = piece.take && store.speech.take(piece.take.id)
-    if (!take) return write(() => patch(piece.id, { state: deps.restStateOf(piece) }))
-    const accountId = piece.accountId ?? deps.activeAccountId()
+    const take = segment.take && store.speech.take(segment.take.id)
+    if (!take) return write(() => patch(segment.id, { state: deps.restStateOf(segment) }))
+    const accountId = segment.accountId ?? deps.activeAccountId()
     await write(() =>
-      patch(piece.id, { attempts: piece.attempts + 1, error: null, nextTryAt: null }),
+      patch(segment.id, { attempts: segment.attempts + 1, error: null, nextTryAt: null }),
     )
     const found = await check(take, accountId, signal)
-    reached(piece)
+    reached(segment)
     return write(() =>
       store.transaction(() => {
         store.speech.setCheck(take.id, found)
-        return finish(piece.id, { ...take, check: found })
+        return finish(segment.id, { ...take, check: found })
       }),
     )
   }
 
   /** After the last step of a take: spoken anew where words are missing and that may help, else the best of the wish stands. */
-  const finish = (pieceId: string, take: TakeRecord): SegmentRecord | undefined => {
-    const piece = store.speech.piece(pieceId)
-    const settings = piece && store.speech.settings(piece.speechId)
-    if (!piece || !settings) return undefined
-    if (take.seq >= piece.round && piece.again < settings.paidRetries && isMissingText(take))
-      return patch(pieceId, { state: 'queued', fresh: true, again: piece.again + 1, attempts: 0 })
-    const best = bestOf(store.speech.takes(pieceId).filter(({ seq }) => seq >= piece.round))
-    if (best) store.speech.choose(pieceId, best.id)
-    const now = store.speech.piece(pieceId)
-    return now && patch(pieceId, { state: deps.restStateOf(now), attempts: 0, fresh: false })
+  const finish = (segmentId: string, take: TakeRecord): SegmentRecord | undefined => {
+    const segment = store.speech.segment(segmentId)
+    const settings = segment && store.speech.settings(segment.speechId)
+    if (!segment || !settings) return undefined
+    if (take.seq >= segment.round && segment.again < settings.paidRetries && isMissingText(take))
+      return patch(segmentId, { state: 'queued', fresh: true, again: segment.again + 1, attempts: 0 })
+    const best = bestOf(store.speech.takes(segmentId).filter(({ seq }) => seq >= segment.round))
+    if (best) store.speech.choose(segmentId, best.id)
+    const now = store.speech.segment(segmentId)
+    return now && patch(segmentId, { state: deps.restStateOf(now), attempts: 0, fresh: false })
   }
 
   /** Writes down how a step failed and what follows: another try by itself, the user's turn, or nothing. */
   const settle = async (
-    piece: SegmentRecord,
+    segment: SegmentRecord,
     error: unknown,
     signal: AbortSignal,
   ): Promise<void> => {
-    const checking = piece.state === 'checking'
+    const checking = segment.state === 'checking'
     if (signal.aborted) {
       // A shutdown leaves it to the next start; a stop is final.
       const left = closing.signal.aborted
         ? checking
           ? 'checking'
           : 'queued'
-        : deps.restStateOf(piece)
-      await write(() => patch(piece.id, { state: left, nextTryAt: null, error: null }))
+        : deps.restStateOf(segment)
+      await write(() => patch(segment.id, { state: left, nextTryAt: null, error: null }))
       return
     }
     if (!(error instanceof AppError)) deps.log.error('a piece was not spoken', { error })
     const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
     const failure = toFailure(known, clock())
-    const attempts = piece.attempts + 1
+    const attempts = segment.attempts + 1
     const never = neverSent(known)
-    const inARow = never ? (unsent.get(piece.id) ?? 0) + 1 : 0
-    unsent.set(piece.id, inARow)
+    const inARow = never ? (unsent.get(segment.id) ?? 0) + 1 : 0
+    unsent.set(segment.id, inARow)
     const next = planRetry(known, attempts, inARow)
-    const accountId = piece.accountId ?? ''
+    const accountId = segment.accountId ?? ''
     if (next.state === 'waiting') {
       if (never) holding.hold(accountId, clock() + next.delayMs)
       const again = {
         nextTryAt: clock() + next.delayMs,
         error: failure,
-        attempts: never ? piece.attempts : attempts,
+        attempts: never ? segment.attempts : attempts,
       }
-      await write(() => patch(piece.id, { state: checking ? 'checking' : 'queued', ...again }))
+      await write(() => patch(segment.id, { state: checking ? 'checking' : 'queued', ...again }))
       return
     }
-    unsent.delete(piece.id)
+    unsent.delete(segment.id)
     await write(() =>
       store.transaction(() => {
-        if (!checking) return patch(piece.id, { state: 'failed', error: failure, nextTryAt: null })
-        const take = piece.take && store.speech.take(piece.take.id)
+        if (!checking) return patch(segment.id, { state: 'failed', error: failure, nextTryAt: null })
+        const take = segment.take && store.speech.take(segment.take.id)
         if (!take) return undefined
-        const engine = store.accounts.get(piece.accountId ?? '')?.name ?? ''
-        const told = { state: 'unchecked', reason: 'failed', engine, error: failure } as const
-        store.speech.setCheck(take.id, told)
-        return finish(piece.id, { ...take, check: told })
+        const engine = store.accounts.get(segment.accountId ?? '')?.name ?? ''
+        const unchecked = { state: 'unchecked', reason: 'failed', engine, error: failure } as const
+        store.speech.setCheck(take.id, unchecked)
+        return finish(segment.id, { ...take, check: unchecked })
       }),
     )
     await holding.failRest(accountId, failure)
@@ -258,7 +258,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     isHeld: (accountId) => holding.isHeld(accountId, clock()),
     busy: () => active.size > 0,
     async stop(speechId) {
-      const running = [...active.values()].filter(({ piece }) => piece.speechId === speechId)
+      const running = [...active.values()].filter(({ segment }) => segment.speechId === speechId)
       stopping.add(speechId)
       try {
         for (const { stop } of running) stop.abort()
@@ -275,7 +275,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     },
     wake(accountId) {
       holding
-        .wake(accountId, (pieceId) => patch(pieceId, { nextTryAt: null }))
+        .wake(accountId, (segmentId) => patch(segmentId, { nextTryAt: null }))
         .then(pump)
         .catch((error: unknown) => {
           if (!closing.signal.aborted) deps.log.error('pieces of speech were not woken', { error })

@@ -38,12 +38,12 @@ export function createPlacing(deps: SpeakingParts): Placing {
       await breathe()
     }
   }
-  const write = async (id: string, text: string, { put, leave, rows: most }: Placement) => {
+  const write = async (id: string, text: string, { put, leave, rows: rowCount }: Placement) => {
     if (put.length + leave.length <= rowsAtOnce) {
       store.transaction(() => {
         if (leave.length > 0) rows.leave(leave)
         if (put.length > 0) rows.put(id, put)
-        rows.placed(id, text, most, clock())
+        rows.placed(id, text, rowCount, clock())
       })
       return
     }
@@ -57,7 +57,7 @@ export function createPlacing(deps: SpeakingParts): Placing {
       rows.put(id, put.slice(from, from + rowsAtOnce))
     }
     await breathe()
-    rows.placed(id, text, most, clock())
+    rows.placed(id, text, rowCount, clock())
   }
   const restate: Placing['restate'] = (id, resting) =>
     eachRange(rowsAtOnce * 2, (range) => {
@@ -71,8 +71,8 @@ export function createPlacing(deps: SpeakingParts): Placing {
     if (!settings) return
     const accountId = settings.accountId ?? deps.activeAccountId()
     const { chars } = limitsWith(store.accounts.get(accountId)?.profile.limits ?? {}).speech
-    const most = Math.max(segmentBounds.least, Math.min(settings.pieceLength, chars))
-    const cuts = text.length <= shortText ? cutText(text, most) : await spoken.cut(text, most)
+    const maxChars = Math.max(segmentBounds.min, Math.min(settings.pieceLength, chars))
+    const cuts = text.length <= shortText ? cutText(text, maxChars) : await spoken.cut(text, maxChars)
     const steps = placeSegments(text, cuts, await before(id), ids)
     for (;;) {
       const step = steps.next()

@@ -12,14 +12,14 @@ const gatherMs = 60
 /** Builds it over `tell`. */
 export function createSpeechEvents(
   after: (ms: number, work: () => void) => () => void,
-  tell: (id: string) => unknown,
+  notify: (id: string) => unknown,
 ): SpeechEvents {
   const due = new Set<string>()
   let cancel: (() => void) | null = null
   let closed = false
   const all = (): void => {
     cancel = null
-    for (const id of due) tell(id)
+    for (const id of due) notify(id)
     due.clear()
   }
   return {

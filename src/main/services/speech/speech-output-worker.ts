@@ -10,10 +10,10 @@ import { createWorkerClient } from '../../workers/client.ts'
 /** The program beside the main thread that listens through, cuts and joins spoken sound. */
 export interface SpeechOutputWorker {
   /** Throws MALFORMED_REPLY, STREAM_CUT, UNSUPPORTED_FORMAT or DAMAGED_FILE for what is no whole sound. */
-  look(path: string): Promise<TakeAudio>
-  hear(path: string): Promise<readonly CheckClip[]>
+  inspect(path: string): Promise<TakeAudio>
+  checkClips(path: string): Promise<readonly CheckClip[]>
   /** What `cutText` gives. */
-  cut(text: string, most: number): Promise<Uint32Array>
+  cut(text: string, maxChars: number): Promise<Uint32Array>
   /** Goes on in steps, between which others have their turn. Throws CANCELLED when the signal fires; then nothing is left. */
   write(work: JoinWork | ExportWork, signal: AbortSignal): Promise<Written>
   close(): Promise<void>
@@ -38,22 +38,22 @@ export function createSpeechOutputWorker(workerUrl: WorkerUrl): SpeechOutputWork
     return answer
   }
   return {
-    async look(path) {
+    async inspect(path) {
       const answer = await ask({ type: 'look', path }).catch((error: unknown) => {
         // What is lost on the way between threads: a sound that broke off may come whole the next time.
         if (!(error instanceof AppError) || error.code !== 'STREAM_CUT') throw error
         throw new AppError(error.code, error.message, { retriable: true, cause: error })
       })
       if (answer.type !== 'look') throw unexpected(answer)
-      return answer.sound
+      return answer.audio
     },
-    async hear(path) {
+    async checkClips(path) {
       const answer = await ask({ type: 'hear', path })
       if (answer.type !== 'hear') throw unexpected(answer)
-      return answer.stretches
+      return answer.clips
     },
-    async cut(text, most) {
-      const answer = await ask({ type: 'cut', text, most })
+    async cut(text, maxChars) {
+      const answer = await ask({ type: 'cut', text, maxChars })
       if (answer.type !== 'cut') throw unexpected(answer)
       return answer.cuts
     },

@@ -38,20 +38,20 @@ export function* placeSegments(
   const taken = new Map<string, number>()
   for (let place = 0, from = 0; place * 2 < cuts.length; place++) {
     const [end = 0, flags = 0] = cuts.subarray(place * 2, place * 2 + 2)
-    const piece = text.slice(from, end)
+    const segmentText = text.slice(from, end)
     from = end
-    const key = piece.trim()
+    const key = segmentText.trim()
     const nth = taken.get(key) ?? 0
     taken.set(key, nth + 1)
     const row = known.get(key)?.[nth]
     const paragraph = (flags & cutFlags.paragraph) !== 0
     if (row) stay.add(row.id)
-    const same = row?.place === place && row.text === piece && row.paragraph === paragraph
+    const same = row?.place === place && row.text === segmentText && row.paragraph === paragraph
     if (!same)
       put.push({
         id: row?.id ?? ids(),
         place,
-        text: piece,
+        text: segmentText,
         paragraph,
         state: (flags & cutFlags.spoken) === 0 ? 'silent' : 'idle',
       })

@@ -27,7 +27,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
   const inTurn = createTurns()
   let tidied = false
   const joining = createJoining(deps, (id) => {
-    if (tell(id)) deps.onLibrary([id])
+    if (notify(id)) deps.onLibrary([id])
   })
   const queue = createSpeechQueue({
     ...deps,
@@ -36,17 +36,17 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
       await placing.restate(id, except)
       many(id)
     },
-    onPiece(piece) {
-      deps.onPieces(piece.speechId, [segmentView(piece)])
-      telling.soon(piece.speechId)
+    onSegment(segment) {
+      deps.onSegments(segment.speechId, [segmentView(segment)])
+      speechEvents.soon(segment.speechId)
     },
     onMany: (id) => many(id),
     onSettled(id) {
-      if (!tell(id)) return
+      if (!notify(id)) return
       deps.onLibrary([id])
       // All of it is there: it can be heard as one at once. A failure is told in the speech.
-      const { done, pieces } = need(id).counts
-      if (done === pieces && pieces > 0) void joining.join(id).catch(() => undefined)
+      const { done, pieces: total } = need(id).counts
+      if (done === total && total > 0) void joining.join(id).catch(() => undefined)
     },
   })
 
@@ -55,10 +55,10 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     if (!record) throw new AppError('NOT_FOUND', 'There is no such speech')
     return record
   }
-  const requireSegment = (id: string, pieceId: string): SegmentRecord => {
-    const piece = rows.piece(pieceId)
-    if (piece?.speechId !== id) throw new AppError('NOT_FOUND', 'There is no such piece')
-    return piece
+  const requireSegment = (id: string, segmentId: string): SegmentRecord => {
+    const segment = rows.segment(segmentId)
+    if (segment?.speechId !== id) throw new AppError('NOT_FOUND', 'There is no such piece')
+    return segment
   }
   const requireTake = (id: string, takeId: string): TakeRecord => {
     const take = rows.take(takeId)
@@ -72,35 +72,35 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
       current: joining.isCurrent(record, record.counts.open === 0),
       held: queue.isHeld(record.settings.accountId ?? deps.activeAccountId()),
     })
-  const tell = (id: string): Speech | null => {
-    telling.done(id)
+  const notify = (id: string): Speech | null => {
+    speechEvents.done(id)
     const record = rows.get(id)
     if (!record) return null
     const speech = viewOf(record)
     deps.onSpeech(speech)
     return speech
   }
-  const telling = createSpeechEvents(deps.after, tell)
+  const speechEvents = createSpeechEvents(deps.after, notify)
   const many = (id: string): void => {
-    deps.onPieces(id, null)
-    tell(id)
+    deps.onSegments(id, null)
+    notify(id)
   }
-  const told = (id: string): Speech => {
-    const speech = tell(id) ?? viewOf(need(id))
+  const notifyChanged = (id: string): Speech => {
+    const speech = notify(id) ?? viewOf(need(id))
     deps.onLibrary([id])
     return speech
   }
   const speakingStyle = (settings: SpeechSettings) =>
     speakingStyleOf(settings, deps.activeAccountId())
-  const restOf = (pieceId: string, speechId: string) =>
-    rows.restOf(pieceId, speakingStyle(rows.settings(speechId) ?? defaultSpeech))
+  const restOf = (segmentId: string, speechId: string) =>
+    rows.restOf(segmentId, speakingStyle(rows.settings(speechId) ?? defaultSpeech))
   /** The account that a speech is asked of. */
-  const askedOf = (settings: SpeechSettings): string => settings.accountId ?? deps.activeAccountId()
+  const accountOf = (settings: SpeechSettings): string => settings.accountId ?? deps.activeAccountId()
 
   const place = async (id: string, text: string): Promise<Speech> => {
     await placing.place(id, text)
-    deps.onPieces(id, null)
-    return told(id)
+    deps.onSegments(id, null)
+    return notifyChanged(id)
   }
   const create: SpeechService['create'] = ({ title, text, settings }) => {
     const id = ids()
@@ -115,22 +115,22 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
   }
   /** Goes through pieces that were named, some at a time. */
   const named = async (
-    pieceIds: readonly string[],
+    segmentIds: readonly string[],
     work: (some: readonly string[]) => void,
   ): Promise<void> => {
-    for (let from = 0; from < pieceIds.length; from += rowsAtOnce) {
+    for (let from = 0; from < segmentIds.length; from += rowsAtOnce) {
       if (from > 0) await breathe()
-      work(pieceIds.slice(from, from + rowsAtOnce))
+      work(segmentIds.slice(from, from + rowsAtOnce))
     }
   }
 
   return {
     create,
     get: (id) => viewOf(need(id)),
-    pieces(id, from, limit) {
+    segments(id, from, limit) {
       need(id)
-      const found = rows.pieces(id, from, limit + 1)
-      return { pieces: found.slice(0, limit).map(segmentView), more: found.length > limit }
+      const found = rows.segments(id, from, limit + 1)
+      return { segments: found.slice(0, limit).map(segmentView), more: found.length > limit }
     },
     setText: (id, text) =>
       inTurn(id, async () => {
@@ -146,45 +146,45 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
           return place(id, await placing.textOf(id))
         }
         await placing.restate(id)
-        deps.onPieces(id, null)
-        return told(id)
+        deps.onSegments(id, null)
+        return notifyChanged(id)
       }),
-    editPiece: ({ id, pieceId, text }) =>
+    editSegment: ({ id, segmentId, text }) =>
       inTurn(id, async () => {
-        const piece = requireSegment(id, pieceId)
+        const segment = requireSegment(id, segmentId)
         if (text.trim() === '') {
           await queue.stop(id)
-          rows.leave([pieceId])
+          rows.leave([segmentId])
           return place(id, await placing.textOf(id))
         }
         // The white space behind it stays: it parts paragraphs.
-        const space = /\s*$/u.exec(piece.text)?.[0] ?? ''
+        const space = /\s*$/u.exec(segment.text)?.[0] ?? ''
         const next = text.trimEnd() + (space || ' ')
-        rows.editPiece(pieceId, next, isSynthesized(next), clock())
-        const { state } = requireSegment(id, pieceId)
+        rows.editSegment(segmentId, next, isSynthesized(next), clock())
+        const { state } = requireSegment(id, segmentId)
         if (/^(idle|done|stale)$/.test(state))
-          rows.changePiece(pieceId, { state: restOf(pieceId, id) })
-        deps.onPieces(id, [segmentView(requireSegment(id, pieceId))])
-        return told(id)
+          rows.changeSegment(segmentId, { state: restOf(segmentId, id) })
+        deps.onSegments(id, [segmentView(requireSegment(id, segmentId))])
+        return notifyChanged(id)
       }),
-    speak: (id, pieceIds) =>
+    speak: (id, segmentIds) =>
       inTurn(id, async () => {
         const { settings } = need(id)
         if (!settings.voice) throw new AppError('BAD_REQUEST', 'No voice was chosen')
-        const accountId = askedOf(settings)
-        for (const pieceId of pieceIds ?? []) requireSegment(id, pieceId)
+        const accountId = accountOf(settings)
+        for (const segmentId of segmentIds ?? []) requireSegment(id, segmentId)
         // What was heard under the account that is active is of that account, also when another is active later.
         if (settings.accountId === null) rows.configure(id, { ...settings, accountId }, clock())
-        let asked = 0
-        if (pieceIds) await named(pieceIds, (some) => (asked += rows.wish(some, accountId)))
+        let queued = 0
+        if (segmentIds) await named(segmentIds, (some) => (queued += rows.enqueue(some, accountId)))
         else
           await eachRange(rowsAtOnce, (range) => {
-            asked += rows.wishRest(id, accountId, range)
+            queued += rows.enqueueRemaining(id, accountId, range)
             return rows.hasPlace(id, range.upTo)
           })
-        deps.onPieces(id, null)
+        deps.onSegments(id, null)
         queue.pump(accountId)
-        return { speech: told(id), asked }
+        return { speech: notifyChanged(id), asked: queued }
       }),
     move: (id, accountId, voice) =>
       inTurn(id, async () => {
@@ -197,48 +197,48 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
           return rows.hasPlace(id, range.upTo)
         })
         await placing.restate(id)
-        deps.onPieces(id, null)
+        deps.onSegments(id, null)
         queue.pump(accountId)
-        return told(id)
+        return notifyChanged(id)
       }),
     stop: (id) =>
       inTurn(id, async () => {
         need(id)
         joining.stop([id])
         await queue.stop(id)
-        return told(id)
+        return notifyChanged(id)
       }),
-    takes: (id, pieceId) => rows.takes(requireSegment(id, pieceId).id).map(takeView),
+    takes: (id, segmentId) => rows.takes(requireSegment(id, segmentId).id).map(takeView),
     choose(id, takeId) {
       const take = requireTake(id, takeId)
-      rows.choose(take.pieceId, take.id)
-      const chosen = rows.changePiece(take.pieceId, { pinned: true })
+      rows.choose(take.segmentId, take.id)
+      const chosen = rows.changeSegment(take.segmentId, { pinned: true })
       if (chosen && /^(done|stale|failed|idle)$/.test(chosen.state)) {
-        const state = restOf(take.pieceId, id)
-        const piece = rows.changePiece(take.pieceId, { state, error: null })
-        if (piece) deps.onPieces(id, [segmentView(piece)])
+        const state = restOf(take.segmentId, id)
+        const segment = rows.changeSegment(take.segmentId, { state, error: null })
+        if (segment) deps.onSegments(id, [segmentView(segment)])
       }
-      return told(id)
+      return notifyChanged(id)
     },
     favour(id, takeId, favourite) {
-      const { pieceId } = requireTake(id, takeId)
+      const { segmentId } = requireTake(id, takeId)
       rows.favour(takeId, favourite)
-      const piece = rows.piece(pieceId)
-      if (piece) deps.onPieces(id, [segmentView(piece)])
+      const segment = rows.segment(segmentId)
+      if (segment) deps.onSegments(id, [segmentView(segment)])
       return takeView(requireTake(id, takeId))
     },
-    check: (id, pieceIds) =>
+    check: (id, segmentIds) =>
       inTurn(id, async () => {
-        const accountId = askedOf(need(id).settings)
-        for (const pieceId of pieceIds) requireSegment(id, pieceId)
-        await named(pieceIds, (some) => rows.hear(some, accountId))
-        deps.onPieces(id, null)
+        const accountId = accountOf(need(id).settings)
+        for (const segmentId of segmentIds) requireSegment(id, segmentId)
+        await named(segmentIds, (some) => rows.enqueueCheck(some, accountId))
+        deps.onSegments(id, null)
         queue.pump(accountId)
-        return told(id)
+        return notifyChanged(id)
       }),
     async join(id) {
       await joining.join(id)
-      return told(id)
+      return notifyChanged(id)
     },
     places: (id) => rows.places(id),
     export: async ({ id, format, language }, signal) => ({
@@ -250,7 +250,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     },
     recentVoices: () => ({ voices: rows.recentVoices(8) }),
     resume() {
-      const wanted = (pieceId: string): boolean => rows.piece(pieceId) !== undefined
+      const wanted = (segmentId: string): boolean => rows.segment(segmentId) !== undefined
       const begin = async (): Promise<void> => {
         // Before anything is spoken: what lies there is of the run before. Later it is of what is under way.
         if (!tidied) await createAnswers(deps.home).tidy(wanted)
@@ -265,7 +265,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     stopAll: () => forget(rows.openSpeeches()),
     busy: () => joining.busy() || queue.busy(),
     async shutdown() {
-      telling.close()
+      speechEvents.close()
       await queue.shutdown()
       await joining.close()
     },

@@ -10,33 +10,33 @@ import { fingerprintOf, speakingStyleOf } from './fingerprint.ts'
 import type { SpeakingParts } from './types.ts'
 
 /** A take, and what is to be called once it stands in the database. */
-export interface SynthesizedAudio {
+export interface SynthesizedTake {
   readonly take: NewTake
-  kept(): Promise<void>
+  markSaved(): Promise<void>
 }
 
 /** Makes a take of a piece: from one that was made of the same before, or by one call (service-notes 3). */
 export type Speak = (
-  piece: SegmentRecord,
+  segment: SegmentRecord,
   settings: SpeechSettings,
   signal: AbortSignal,
-) => Promise<SynthesizedAudio>
+) => Promise<SynthesizedTake>
 
 /** Builds it. What it throws is the client's, or says that what came is no whole sound. */
 export function createSpeak(parts: SpeakingParts): Speak {
   const { store, clock, ids } = parts
   const answers = createAnswers(parts.home)
-  return async (piece, settings, signal) => {
-    const accountId = piece.accountId ?? parts.activeAccountId()
+  return async (segment, settings, signal) => {
+    const accountId = segment.accountId ?? parts.activeAccountId()
     const { voice } = settings
     const speakingStyle = speakingStyleOf({ ...settings, accountId }, accountId)
     if (!voice || !speakingStyle) throw new AppError('BAD_REQUEST', 'No voice was chosen')
-    const fingerprint = fingerprintOf(piece.text, speakingStyle)
+    const fingerprint = fingerprintOf(segment.text, speakingStyle)
     const about = {
       id: ids(),
-      pieceId: piece.id,
-      speechId: piece.speechId,
-      text: piece.text,
+      segmentId: segment.id,
+      speechId: segment.speechId,
+      text: segment.text,
       voice,
       speed: settings.speed,
       volume: settings.volume,
@@ -44,25 +44,25 @@ export function createSpeak(parts: SpeakingParts): Speak {
       fingerprint,
       accountId,
     }
-    const known = piece.fresh ? undefined : await reusable(parts, fingerprint)
+    const known = segment.fresh ? undefined : await reusable(parts, fingerprint)
     if (known) {
-      const { mediaId, engine, notice, sound, accountName, check } = known
-      const of = { mediaId, engine, notice, sound, accountName, check }
+      const { mediaId, engine, notice, sound: audio, accountName, check } = known
+      const of = { mediaId, engine, notice, sound: audio, accountName, check }
       const take = { ...about, ...of, reused: true, createdAt: clock() }
-      return { take, kept: async () => {} }
+      return { take, markSaved: async () => {} }
     }
     const target = await parts.accounts.target(accountId)
-    const answer = answers.of(piece, fingerprint)
+    const answer = answers.of(segment, fingerprint)
     // What came before an end without warning, and was paid for, is there still.
-    const said =
+    const reply =
       (await answer.there()) ??
       (await answer.come(async (to) => {
         const { speed, volume, watermark } = settings
-        const request = { input: spokenText(piece.text), voice: voice.id, speed, volume, watermark }
+        const request = { input: spokenText(segment.text), voice: voice.id, speed, volume, watermark }
         const options = { ...request, format: 'wav', to } as const
         return parts.api.speech.create(target, options, { signal })
       }))
-    const sound = await parts.spoken.look(answer.path).catch(async (error: unknown) => {
+    const audio = await parts.spoken.inspect(answer.path).catch(async (error: unknown) => {
       // A sound that is none is not kept for the next try; a program that stopped says nothing about it.
       if (!(error instanceof AppError) || error.code !== 'ENGINE_UNAVAILABLE') await answer.drop()
       throw error
@@ -70,15 +70,15 @@ export function createSpeak(parts: SpeakingParts): Speak {
     const take = {
       ...about,
       mediaId: await keep(parts, answer.path, `${about.id}.wav`),
-      sound,
-      engine: said.engine && parts.mask(said.engine),
-      notice: said.notice && parts.mask(said.notice),
+      sound: audio,
+      engine: reply.engine && parts.mask(reply.engine),
+      notice: reply.notice && parts.mask(reply.notice),
       accountName: target.accountName,
       reused: false,
       check: null,
       createdAt: clock(),
     }
-    return { take, kept: () => answer.drop() }
+    return { take, markSaved: () => answer.drop() }
   }
 
   async function reusable(

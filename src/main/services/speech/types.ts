@@ -32,7 +32,7 @@ export interface SpeakingParts {
   after(ms: number, work: () => void): () => void
   onSpeech(speech: Speech): void
   /** Pieces stand otherwise; null: they are others now and are to be read anew. */
-  onPieces(id: string, pieces: readonly SpeechSegment[] | null): void
+  onSegments(id: string, segments: readonly SpeechSegment[] | null): void
   onLibrary(itemIds: readonly string[]): void
   /** How many pieces wait for the network now. */
   onWaiting(count: number): void
@@ -48,22 +48,22 @@ export interface SpeechService {
       | undefined
   }): Promise<Speech>
   get(id: string): Speech
-  pieces(id: string, from: number, limit: number): ReplyOf<'speech.pieces'>
+  segments(id: string, from: number, limit: number): ReplyOf<'speech.segments'>
   setText(id: string, text: string): Promise<Speech>
   configure(request: ParsedOf<'speech.configure'>): Promise<Speech>
-  editPiece(request: ParsedOf<'speech.editPiece'>): Promise<Speech>
+  editSegment(request: ParsedOf<'speech.editSegment'>): Promise<Speech>
   /** `pieceIds`: spoken anew, whatever they have; else what is not spoken, failed or stale. */
   speak(
     id: string,
-    pieceIds: readonly string[] | undefined,
+    segmentIds: readonly string[] | undefined,
   ): Promise<{ readonly speech: Speech; readonly asked: number }>
   /** Asks another account for what waits, with that voice of it; what is spoken stays. Throws REFUSED while a piece is being spoken. */
   move(id: string, accountId: string, voice: SpeechVoice): Promise<Speech>
   stop(id: string): Promise<Speech>
-  takes(id: string, pieceId: string): readonly SpeechTake[]
+  takes(id: string, segmentId: string): readonly SpeechTake[]
   choose(id: string, takeId: string): Speech
   favour(id: string, takeId: string, favourite: boolean): SpeechTake
-  check(id: string, pieceIds: readonly string[]): Promise<Speech>
+  check(id: string, segmentIds: readonly string[]): Promise<Speech>
   join(id: string): Promise<Speech>
   /** Where the pieces lie in the joined sound; none without one. */
   places(id: string): ReplyOf<'speech.get'>['places']

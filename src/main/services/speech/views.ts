@@ -4,18 +4,18 @@ import type { Speech, SpeechSegment, SpeechSettings } from '../../../shared/mode
 import type { SegmentRecord, SpeechRecord } from '../../store/speech-types.ts'
 
 /** A piece as the page sees it. */
-export function segmentView(piece: SegmentRecord): SpeechSegment {
-  const { id, text, paragraph, state, take, takes, error, nextTryAt } = piece
+export function segmentView(segment: SegmentRecord): SpeechSegment {
+  const { id, text, paragraph, state, take, takes, error, nextTryAt } = segment
   return { id, text, paragraph, state, take, takes, error, nextTryAt }
 }
 
 /** Names what a joined sound is made of: takes, their order, and how they are put together. */
 export function joinPrint(
-  pieces: readonly (readonly [takeId: string, paragraph: boolean])[],
+  segments: readonly (readonly [takeId: string, paragraph: boolean])[],
   settings: SpeechSettings,
 ): string {
   const { pauseMs, paragraphMs, crossfadeMs, matchLoudness } = settings
-  const all = [pauseMs, paragraphMs, crossfadeMs, matchLoudness, pieces]
+  const all = [pauseMs, paragraphMs, crossfadeMs, matchLoudness, segments]
   return createHash('sha256').update(JSON.stringify(all)).digest('hex')
 }
 

@@ -19,7 +19,7 @@ export interface PollerDeps {
 }
 
 /** Asks the service for what is watched, one timer and at most one question each; everything else about it is rows. */
-export interface DocumentWorkerClient {
+export interface StatusPoller {
   /** Asks now; joins a question that is on its way. Resolves when its answer is stored, throws nothing. */
   poll(id: string): Promise<PollEnd>
   /** Asks by itself after `ms`. */
@@ -28,7 +28,7 @@ export interface DocumentWorkerClient {
   drop(id: string): Promise<void>
   /** The same for everything. */
   dropAll(): Promise<void>
-  isAsking(id: string): boolean
+  isPolling(id: string): boolean
   /** Does a write until the store takes it, the asker is closed or `signal` fires. */
   write<T>(work: () => T, signal?: AbortSignal): Promise<T>
   /** Fires when the asker is closed. */
@@ -40,7 +40,7 @@ export interface DocumentWorkerClient {
 const dropMs = 2_000
 
 /** Waits for what was called off, not for long: a store that takes nothing now must not hold up whoever ends it. */
-export async function atMost(work: Promise<unknown> | undefined): Promise<void> {
+export async function waitBriefly(work: Promise<unknown> | undefined): Promise<void> {
   if (!work) return
   let timer: NodeJS.Timeout | undefined
   const late = new Promise((resolve) => (timer = setTimeout(resolve, dropMs)))
@@ -48,9 +48,9 @@ export async function atMost(work: Promise<unknown> | undefined): Promise<void> 
 }
 
 /** Builds the asker. */
-export function createDocumentWorkerClient(deps: PollerDeps): DocumentWorkerClient {
+export function createStatusPoller(deps: PollerDeps): StatusPoller {
   const timers = new Map<string, () => void>()
-  const asking = new Map<
+  const pending = new Map<
     string,
     { readonly stop: AbortController; readonly done: Promise<PollEnd> }
   >()
@@ -72,7 +72,7 @@ export function createDocumentWorkerClient(deps: PollerDeps): DocumentWorkerClie
     )
   }
   const poll = (id: string): Promise<PollEnd> => {
-    const already = asking.get(id)
+    const already = pending.get(id)
     if (already) return already.done
     unschedule(id)
     const stop = new AbortController()
@@ -84,16 +84,16 @@ export function createDocumentWorkerClient(deps: PollerDeps): DocumentWorkerClie
         const known = error instanceof AppError
         return { error: known ? error : new AppError('INTERNAL', 'Internal error') }
       })
-      .finally(() => asking.delete(id))
-    asking.set(id, { stop, done })
+      .finally(() => pending.delete(id))
+    pending.set(id, { stop, done })
     return done
   }
   const drop = async (id: string): Promise<void> => {
     unschedule(id)
-    const running = asking.get(id)
+    const running = pending.get(id)
     running?.stop.abort()
     // What is written later finds no row.
-    await atMost(running?.done)
+    await waitBriefly(running?.done)
     unschedule(id)
   }
 
@@ -102,9 +102,9 @@ export function createDocumentWorkerClient(deps: PollerDeps): DocumentWorkerClie
     schedule,
     drop,
     async dropAll() {
-      await Promise.all([...timers.keys(), ...asking.keys()].map(drop))
+      await Promise.all([...timers.keys(), ...pending.keys()].map(drop))
     },
-    isAsking: (id) => asking.has(id),
+    isPolling: (id) => pending.has(id),
     write: (work, signal = closing.signal) =>
       persist(work, signal, (error) =>
         deps.log.warn(`the store does not take a ${deps.about} now`, { code: error.code }),
@@ -114,8 +114,8 @@ export function createDocumentWorkerClient(deps: PollerDeps): DocumentWorkerClie
       closing.abort()
       for (const cancel of timers.values()) cancel()
       timers.clear()
-      for (const { stop } of asking.values()) stop.abort()
-      await Promise.all([...asking.values()].map(({ done }) => done))
+      for (const { stop } of pending.values()) stop.abort()
+      await Promise.all([...pending.values()].map(({ done }) => done))
     },
   }
 }

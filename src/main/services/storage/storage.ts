@@ -42,7 +42,7 @@ export interface StorageDeps {
   readonly keys: Keys
   readonly local: LocalService
   readonly transcriptions: Transcriptions
-  readonly meetings: Pick<Meetings, 'sound' | 'forget' | 'erase'>
+  readonly meetings: Pick<Meetings, 'audio' | 'forget' | 'erase'>
   readonly documents: Pick<DocumentsService, 'forget' | 'erase'>
   readonly chats: Pick<Chats, 'stopAll'>
   readonly runs: Pick<Runs, 'stopAll'>
@@ -61,14 +61,14 @@ export interface StorageDeps {
 /** Builds the storage use case. */
 export function createStorage(deps: StorageDeps): Storage {
   const { store, files, keys } = deps
-  const look = () => {
+  const scanOptions = () => {
     const now = deps.clock()
-    const inUse = files.askedSince(now - strayMs)
+    const inUse = files.requestedSince(now - strayMs)
     return { home: deps.home, computer: deps.localHome, now, inUse }
   }
   /** Pictures of pages are drawn again when somebody looks at them. */
-  const dropPictures = async (): Promise<void> => {
-    for (const id of store.documents.dropPictures()) await files.remove(id)
+  const dropImages = async (): Promise<void> => {
+    for (const id of store.documents.dropImages()) await files.remove(id)
   }
   return {
     async use() {
@@ -76,20 +76,20 @@ export function createStorage(deps: StorageDeps): Storage {
       return {
         dataFolder: deps.home,
         ...store.size(),
-        media: (await files.bytes()) + (await deps.meetings.sound.bytes()),
+        media: (await files.bytes()) + (await deps.meetings.audio.bytes()),
         free: disk ? disk.bavail * disk.bsize : null,
       }
     },
     async kinds() {
-      return (await deps.worker.call({ task: 'storage', look: look() })).kinds
+      return (await deps.worker.call({ task: 'storage', scan: scanOptions() })).kinds
     },
     async cleanUp(kind) {
       const { home } = deps
       if (kind === 'bin') return deps.purge(itemIds(store, true))
-      if (kind === 'pictures') return dropPictures()
+      if (kind === 'pictures') return dropImages()
       if (kind === 'strays') {
         await files.sweep(deps.clock() - strayMs)
-        const { ids } = await deps.worker.call({ task: 'strays', look: look() })
+        const { ids } = await deps.worker.call({ task: 'strays', scan: scanOptions() })
         for (const id of ids) await files.removeStray(id)
         return
       }

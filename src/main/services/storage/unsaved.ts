@@ -7,11 +7,11 @@ import { persist } from '../transcribe/persist.ts'
  * Does a write until the store takes it, with growing pauses: what was received stays in memory meanwhile, and nothing is asked for again.
  * Gives up, throwing the last trouble, when `giveUp` fires or Lectern ends; errors that are none of the store are thrown at once.
  */
-export type SaveVectors = <T>(write: () => T | Promise<T>, giveUp?: AbortSignal) => Promise<T>
+export type RetryingWrite = <T>(write: () => T | Promise<T>, giveUp?: AbortSignal) => Promise<T>
 
 /** What was received and cannot be written now, all of it together. */
 export interface Unsaved {
-  readonly keep: SaveVectors
+  readonly keep: RetryingWrite
   /** Lets go of everything: Lectern ends. */
   shutdown(): Promise<void>
   /** Lets go of everything before all is erased. */
@@ -29,7 +29,7 @@ export interface UnsavedDeps {
 export function createUnsaved({ log, onChange }: UnsavedDeps): Unsaved {
   const waiting = new Map<symbol, ErrorCode>()
   let giving = new AbortController()
-  const tell = (): void => {
+  const notify = (): void => {
     const code = [...waiting.values()].at(-1)
     onChange(code === undefined ? null : { count: waiting.size, code })
   }
@@ -42,10 +42,10 @@ export function createUnsaved({ log, onChange }: UnsavedDeps): Unsaved {
           if (waiting.get(mine) === code) return
           log.warn('The store does not take now what was received', { code })
           waiting.set(mine, code)
-          tell()
+          notify()
         })
       } finally {
-        if (waiting.delete(mine)) tell()
+        if (waiting.delete(mine)) notify()
       }
     },
     async shutdown() {

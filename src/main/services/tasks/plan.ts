@@ -2,11 +2,11 @@ import type { ErrorCode } from '../../../shared/bridge/reply.ts'
 import { pollDelayMs } from '../../api/poll-intervals.ts'
 import { unreadableInARow } from '../../api/tasks.ts'
 import type { AppError } from '../../errors.ts'
-import { mendable } from '../accounts/repairable.ts'
+import { repairable } from '../accounts/repairable.ts'
 import { neverSent } from '../transcribe/retry-plan.ts'
 
 /** Longest pause between two questions about one task, in milliseconds. */
-const longestMs = 10 * 60_000
+const maxIntervalMs = 10 * 60_000
 /** What is asked for an hour already is told a minute late at most: pauses grow to this share of a task's age. */
 const lateness = 1 / 60
 
@@ -15,7 +15,7 @@ const lateness = 1 / 60
  * hour is the client's own growing pauses; after that they follow the age, since how long a service keeps a task is not known.
  */
 export function intervalMs(polls: number, ageMs: number, random: () => number): number {
-  const byAge = Math.min(ageMs * lateness, longestMs)
+  const byAge = Math.min(ageMs * lateness, maxIntervalMs)
   return Math.round(Math.max(pollDelayMs(Math.max(polls, 1), random), byAge))
 }
 
@@ -40,7 +40,7 @@ export function afterFailure(
   if (passing.has(error.code) || neverSent(error))
     return { state: 'waiting', delayMs: intervalMs(failures, ageMs, random) }
   // Asking again by itself would ask for the keychain's password each time.
-  if (mendable.has(error.code)) return { state: 'waiting', delayMs: null }
+  if (repairable.has(error.code)) return { state: 'waiting', delayMs: null }
   const unreadable = error.code === 'MALFORMED_REPLY'
   if (unreadable ? failures >= unreadableInARow : !error.retriable)
     return { state: 'refused', delayMs: null }

@@ -6,8 +6,8 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { SavedFiles } from '../saved-files/saved-files.ts'
 import { isStoreProblem } from '../transcribe/persist.ts'
 import {
-  createDocumentWorkerClient,
-  type DocumentWorkerClient,
+  createStatusPoller,
+  type StatusPoller,
   type PollEnd,
 } from '../status-polling/status-poller.ts'
 import { afterFailure, intervalMs } from './plan.ts'
@@ -20,7 +20,7 @@ export interface PollerDeps {
   readonly api: Pick<Api, 'tasks'>
   readonly accounts: Pick<Accounts, 'target'>
   /** Takes the files that results name. */
-  readonly kept: Pick<SavedFiles, 'want' | 'kick'>
+  readonly savedFiles: Pick<SavedFiles, 'want' | 'kick'>
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
@@ -36,7 +36,7 @@ export interface PollerDeps {
 const isFinal = (task: TaskRecord): boolean => task.state === 'succeeded' || task.state === 'failed'
 
 /** Builds what asks for tasks. */
-export function createPoller(deps: PollerDeps): DocumentWorkerClient {
+export function createPoller(deps: PollerDeps): StatusPoller {
   const { store, clock } = deps
 
   const ask = async (id: string, signal: AbortSignal): Promise<PollEnd> => {
@@ -56,15 +56,15 @@ export function createPoller(deps: PollerDeps): DocumentWorkerClient {
         const operation = 'tasks.get'
         store.replies.add({ id: replyId, itemId: null, operation, ...answer.raw, at: clock() })
         // Their addresses expire: they are wanted in the same moment that the result is known.
-        deps.kept.want(id, now.accountId, filesOf(answer.value))
+        deps.savedFiles.want(id, now.accountId, filesOf(answer.value))
         const pause = intervalMs(now.attempts + 1, clock() - now.createdAt, deps.random)
         const next = state === 'processing' ? planned(pause) : { nextPollAt: null }
         return { ...answered(now, answer, clock(), deps.mask), state, replyId, ...next }
       })
-      deps.kept.kick()
+      deps.savedFiles.kick()
       return { error: null }
     } catch (error) {
-      if (isStoreProblem(error) || signal.aborted || asker.closing.aborted) throw error
+      if (isStoreProblem(error) || signal.aborted || poller.closing.aborted) throw error
       if (!(error instanceof AppError)) deps.log.error('asking for a task', { error })
       const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
       await settle(id, () => failed(id, known))
@@ -82,23 +82,23 @@ export function createPoller(deps: PollerDeps): DocumentWorkerClient {
     const ageMs = clock() - task.createdAt
     const next = afterFailure(error, { polls: attempts, failures, ageMs }, deps.random)
     const plan = next.delayMs === null ? { nextPollAt: null } : planned(next.delayMs)
-    const told = toFailure(error, clock())
-    return { state: next.state, attempts, failures, error: told, ...plan }
+    const failure = toFailure(error, clock())
+    return { state: next.state, attempts, failures, error: failure, ...plan }
   }
 
   /** Stores what a question brought, whole; plans the next one, and tells. */
   const settle = async (id: string, patchOf: () => TaskPatch | undefined): Promise<void> => {
-    const task = await asker.write(() =>
+    const task = await poller.write(() =>
       store.transaction(() => {
         const patch = patchOf()
         return patch && store.tasks.update(id, patch, clock())
       }),
     )
     if (!task) return
-    if (task.nextPollAt !== null) asker.schedule(id, Math.max(0, task.nextPollAt - clock()))
+    if (task.nextPollAt !== null) poller.schedule(id, Math.max(0, task.nextPollAt - clock()))
     deps.onTask(task)
   }
 
-  const asker = createDocumentWorkerClient({ about: 'task', log: deps.log, after: deps.after, ask })
-  return asker
+  const poller = createStatusPoller({ about: 'task', log: deps.log, after: deps.after, ask })
+  return poller
 }

@@ -59,7 +59,7 @@ function failureOf(
 /** What a task is asked for, as its body says it: a prompt, or the last thing the user said. Empty where it says neither. */
 export function titleOfBody(body: Readonly<Record<string, unknown>>): string {
   const messages = Array.isArray(body['messages']) ? body['messages'].filter(isRecord) : []
-  const said = messages.findLast(({ role }) => role === 'user')?.['content']
-  const parts = Array.isArray(said) ? said.filter(isRecord).map(({ text }) => text) : [said]
+  const content = messages.findLast(({ role }) => role === 'user')?.['content']
+  const parts = Array.isArray(content) ? content.filter(isRecord).map(({ text }) => text) : [content]
   return titleFrom([body['prompt'], ...parts].filter((text) => typeof text === 'string'))
 }

@@ -4,7 +4,7 @@ import { wireModel } from '../../../shared/service/profiles.ts'
 import { AppError } from '../../errors.ts'
 import type { Store, TaskRecord } from '../../store/types.ts'
 import { intervalMs } from './plan.ts'
-import { atMost } from '../status-polling/status-poller.ts'
+import { waitBriefly } from '../status-polling/status-poller.ts'
 import { createPoller, type PollerDeps } from './poller.ts'
 import { resultOf, titleOfBody } from './results.ts'
 
@@ -95,7 +95,7 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
 
   /** Goes on with one as an earlier run left it. */
   const takeUp = ({ id, state, nextPollAt, intervalMs: planned }: TaskRecord): void => {
-    if ((state !== 'processing' && state !== 'waiting') || poller.isAsking(id)) return
+    if ((state !== 'processing' && state !== 'waiting') || poller.isPolling(id)) return
     // The clock may have been set back: no pause is longer than it was planned.
     const left = Math.min((nextPollAt ?? 0) - clock(), planned)
     poller.schedule(id, state === 'waiting' ? 0 : Math.max(0, left))
@@ -197,7 +197,7 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
     async forgetAll() {
       forgetting.abort(new AppError('CANCELLED', 'Everything is erased'))
       forgetting = new AbortController()
-      await Promise.all([poller.dropAll(), atMost(Promise.all(creating))])
+      await Promise.all([poller.dropAll(), waitBriefly(Promise.all(creating))])
       // What was created a moment before the signal has planned its first question.
       await poller.dropAll()
     },

@@ -69,8 +69,8 @@ export function createDraft(
   }
 
   return {
-    save(heard) {
-      const text = deps.mask(heard)
+    save(rawText) {
+      const text = deps.mask(rawText)
       // A second attempt starts from nothing; what an earlier one heard stays until this one has more.
       if (finished || text.length <= length) return
       if (id === null) put({ text })

@@ -14,7 +14,7 @@ export const isStoreProblem = (error: unknown): error is AppError =>
   error instanceof AppError && passing.has(error.code)
 
 /** Longest pause between two tries, in milliseconds. */
-const longestMs = 15_000
+const maxPauseMs = 15_000
 
 /**
  * Does a write until the store takes it: what was received must not be lost to a disk that is full for a moment.
@@ -25,7 +25,7 @@ export async function persist<T>(
   signal: AbortSignal,
   onTrouble: (error: AppError) => void,
 ): Promise<T> {
-  for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, longestMs)) {
+  for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
     try {
       return await write()
     } catch (error) {

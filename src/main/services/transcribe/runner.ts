@@ -15,7 +15,7 @@ import {
 } from './attempt.ts'
 import { isStoreProblem, persist } from './persist.ts'
 import { neverSent, planRetry } from './retry-plan.ts'
-import type { DocumentWorkerClient } from './transcribe.ts'
+import type { StreamClient } from './transcribe.ts'
 
 /** What the runner needs beside an attempt's own needs. */
 export interface RunnerDeps extends AttemptDeps {
@@ -31,7 +31,7 @@ export interface RunnerDeps extends AttemptDeps {
 /** Drives the jobs: a few at a time per account, each through its attempts to an end that is stored. */
 export interface Runner {
   /** Runs a queued job as soon as its account has a free lane. */
-  enqueue(jobId: string, asker?: DocumentWorkerClient): void
+  enqueue(jobId: string, client?: StreamClient): void
   isActive(jobId: string): boolean
   /** Stops a job for good; what came is kept. Resolves when it is stopped. */
   cancel(jobId: string): Promise<void>
@@ -68,7 +68,7 @@ interface Active {
 export function createRunner(deps: RunnerDeps): Runner {
   const { store, clock, ids } = deps
   const active = new Map<string, Active>()
-  const queue: { readonly jobId: string; readonly asker: DocumentWorkerClient | undefined }[] = []
+  const queue: { readonly jobId: string; readonly client: StreamClient | undefined }[] = []
   const timers = new Map<string, NodeJS.Timeout>()
   /** Failures in a row that never left this computer, by job: they make waits longer but do not count as tries. */
   const offline = new Map<string, number>()
@@ -98,18 +98,18 @@ export function createRunner(deps: RunnerDeps): Runner {
         queue.splice(index, 1)
       } else if (busy(job.accountId) < lanes(job.accountId)) {
         queue.splice(index, 1)
-        begin(job, entry.asker)
+        begin(job, entry.client)
       } else {
         index += 1
       }
     }
   }
 
-  const begin = (job: JobRecord, asker: DocumentWorkerClient | undefined): void => {
+  const begin = (job: JobRecord, client: StreamClient | undefined): void => {
     const controller = new AbortController()
     // Registered before the first step runs, so that a job can never be started twice.
     const done = Promise.resolve()
-      .then(() => attempt(job, asker, controller.signal))
+      .then(() => attempt(job, client, controller.signal))
       .catch((error: unknown) => deps.log.error('transcription runner', { error }))
       .finally(() => {
         active.delete(job.id)
@@ -120,12 +120,12 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   const attempt = async (
     job: JobRecord,
-    asker: DocumentWorkerClient | undefined,
+    client: StreamClient | undefined,
     signal: AbortSignal,
   ): Promise<void> => {
     const draft = createDraft(deps, job, store.accounts.get(job.accountId)?.name ?? '')
-    const writer = deps.hub.open(asker?.streamId ?? ids(), {
-      connectionIds: asker ? [asker.connectionId] : [],
+    const writer = deps.hub.open(client?.streamId ?? ids(), {
+      connectionIds: client ? [client.connectionId] : [],
       beforePush: (text) => draft.save(text),
     })
     const end = await runToEnd(job, draft, writer, signal).catch((error: unknown): End => {
@@ -237,9 +237,9 @@ export function createRunner(deps: RunnerDeps): Runner {
     const error = new AppError('INTERNAL', 'Lectern ended each time it worked on this recording')
     update(jobId, { state: 'failed', error: toFailure(error, clock()) })
   }
-  const enqueue = (jobId: string, asker?: DocumentWorkerClient): void => {
+  const enqueue = (jobId: string, client?: StreamClient): void => {
     if (active.has(jobId) || queue.some((entry) => entry.jobId === jobId)) return
-    queue.push({ jobId, asker })
+    queue.push({ jobId, client })
     pump()
   }
 

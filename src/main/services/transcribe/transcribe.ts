@@ -4,7 +4,7 @@ import type { Media, RecordingItem } from '../../../shared/model/library.ts'
 import { AppError } from '../../errors.ts'
 import { readAudioHeader } from '../../media/audio-header.ts'
 import type { JobRecord } from '../../store/types.ts'
-import { mendable } from '../accounts/repairable.ts'
+import { repairable } from '../accounts/repairable.ts'
 import { displayTitle } from '../library/title.ts'
 import { createRunner, type RunnerDeps } from './runner.ts'
 
@@ -12,7 +12,7 @@ import { createRunner, type RunnerDeps } from './runner.ts'
 const defaults: TranscriptionOptions = { stream: true, prompt: '', hotwords: [] }
 
 /** Who asks, and under which stream it wants to follow. */
-export interface DocumentWorkerClient {
+export interface StreamClient {
   readonly connectionId: string
   readonly streamId: string
 }
@@ -25,14 +25,14 @@ export interface Transcriptions {
       title?: string | undefined
       options?: TranscriptionOptions | undefined
     },
-    asker: DocumentWorkerClient,
+    client: StreamClient,
   ): Promise<{ item: RecordingItem; job: Job; known: boolean }>
   again(
     itemId: string,
     options: TranscriptionOptions | undefined,
-    asker: DocumentWorkerClient,
+    client: StreamClient,
   ): Promise<{ job: Job }>
-  retry(jobId: string, asker: DocumentWorkerClient): Promise<{ job: Job }>
+  retry(jobId: string, client: StreamClient): Promise<{ job: Job }>
   stop(jobId: string): Promise<{ job: Job }>
   /** Lets another account do what waits. Throws REFUSED for what is on its way: it may have been done already. */
   move(jobId: string, accountId: string): Promise<void>
@@ -64,7 +64,7 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
     itemId: string,
     title: string,
     options: TranscriptionOptions,
-    asker: DocumentWorkerClient,
+    client: StreamClient,
   ): JobRecord => ({
     id: ids(),
     kind: 'transcription',
@@ -72,7 +72,7 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
     title,
     state: 'queued',
     progress: null,
-    streamId: asker.streamId,
+    streamId: client.streamId,
     attempts: 0,
     accountId: deps.activeAccountId(),
     error: null,
@@ -103,16 +103,16 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
     }
   }
 
-  const launch = (job: JobRecord, asker: DocumentWorkerClient): Job => {
-    if (deps.hub.has(asker.streamId)) throw new AppError('REFUSED', 'This stream id is taken')
+  const launch = (job: JobRecord, client: StreamClient): Job => {
+    if (deps.hub.has(client.streamId)) throw new AppError('REFUSED', 'This stream id is taken')
     store.jobs.create(job)
-    runner.enqueue(job.id, asker)
+    runner.enqueue(job.id, client)
     deps.onLibrary([job.itemId])
     return store.jobs.get(job.id) ?? job
   }
 
   return {
-    async start({ mediaId, title, options }, asker) {
+    async start({ mediaId, title, options }, client) {
       const stored = store.media.get(mediaId)
       if (!stored) throw new AppError('NOT_FOUND', 'No such file')
       const media = await measure(stored)
@@ -134,22 +134,22 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
           store.items.create({ id, kind: 'recording', title: name, mediaId, at: clock() })
         })
       }
-      const job = launch(newJob(id, name, options ?? defaults, asker), asker)
+      const job = launch(newJob(id, name, options ?? defaults, client), client)
       return { item: needItem(id), job, known: false }
     },
-    async again(itemId, options, asker) {
+    async again(itemId, options, client) {
       const item = needItem(itemId)
       // Asked of the rows: a page that just saw the end may ask again before the runner has put the job away.
       const unfinished = ['queued', 'running', 'waiting']
       const running = store.jobs.byItem(itemId).some((job) => unfinished.includes(job.state))
       if (running) throw new AppError('REFUSED', 'This recording is being transcribed already')
-      return { job: launch(newJob(itemId, item.title, options ?? defaults, asker), asker) }
+      return { job: launch(newJob(itemId, item.title, options ?? defaults, client), client) }
     },
-    async retry(jobId, asker) {
+    async retry(jobId, client) {
       const job = store.jobs.get(jobId)
       if (!job) throw new AppError('NOT_FOUND', 'No such job')
       if (job.state === 'done') return { job }
-      if (deps.hub.has(asker.streamId)) throw new AppError('REFUSED', 'This stream id is taken')
+      if (deps.hub.has(client.streamId)) throw new AppError('REFUSED', 'This stream id is taken')
       if (!runner.isActive(jobId)) {
         // The user may have switched accounts because of this very failure.
         const accountId = deps.activeAccountId()
@@ -160,8 +160,8 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
           nextTryAt: null,
           accountId,
         } as const
-        store.jobs.update(jobId, { ...patch, streamId: asker.streamId }, clock())
-        runner.enqueue(jobId, asker)
+        store.jobs.update(jobId, { ...patch, streamId: client.streamId }, clock())
+        runner.enqueue(jobId, client)
       }
       return { job: store.jobs.get(jobId) ?? job }
     },
@@ -185,7 +185,7 @@ export function createTranscriptions(deps: TranscribeDeps): Transcriptions {
     resume: () => runner.resume(),
     accountReady(accountId) {
       for (const job of store.jobs.byState(['failed'])) {
-        if (job.accountId !== accountId || !job.error || !mendable.has(job.error.code)) continue
+        if (job.accountId !== accountId || !job.error || !repairable.has(job.error.code)) continue
         // What lies in the bin is nobody's work any more.
         if (store.items.summary(job.itemId)?.deletedAt !== null) continue
         store.jobs.update(job.id, { state: 'queued', error: null, attempts: 0 }, clock())

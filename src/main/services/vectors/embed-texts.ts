@@ -11,7 +11,7 @@ import type { Store } from '../../store/types.ts'
 import type { VectorSpace } from '../../store/vectors.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { createTurns } from '../../media/intake-queue.ts'
-import type { SaveVectors } from '../storage/unsaved.ts'
+import type { RetryingWrite } from '../storage/unsaved.ts'
 import { distinctTexts, inSlices, type DistinctText } from './distinct-texts.ts'
 import { createSum, sendWindow } from './send.ts'
 import { vectorSpaceOf } from './space.ts'
@@ -98,7 +98,7 @@ export interface EmbedTextsDeps {
   readonly store: Pick<Store, 'accounts' | 'vectors'>
   readonly api: Pick<Api, 'embeddings'>
   readonly accounts: Pick<Accounts, 'target'>
-  readonly keep: SaveVectors
+  readonly keep: RetryingWrite
 }
 
 /** Texts read from the cache, and texts handed to the client, at a time: what waits is bound, however many texts there are. */
@@ -144,7 +144,7 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
       const { id, profile } = accountOf(accountId)
       const space = vectorSpaceOf({ id, profile }, model, dimensions)
       const { embeddings: limits } = limitsWith(profile.limits)
-      const most = model === 'embedding-2' ? limits.tokens2 : limits.tokens3
+      const maxTokens = model === 'embedding-2' ? limits.tokens2 : limits.tokens3
       const empty: number[] = []
       const tooLong: number[] = []
       const missing: { readonly text: string; readonly likely: number }[] = []
@@ -156,9 +156,9 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
         )
         for (const [at, { text, places }] of slice.entries()) {
           if (known[at]) continue
-          const { least, likely } = estimateTokens(text)
+          const { min: minTokens, likely } = estimateTokens(text)
           if (text.trim() === '') empty.push(...places)
-          else if (least > most) tooLong.push(...places)
+          else if (minTokens > maxTokens) tooLong.push(...places)
           else missing.push({ text, likely })
         }
       })
@@ -178,40 +178,40 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
       const { id, profile } = accountOf(request.accountId)
       const space = vectorSpaceOf({ id, profile }, request.model, request.dimensions)
       const distinct = await distinctTexts(request.texts, signal)
-      const told = { total: distinct.length, cached: 0 }
+      const progress = { total: distinct.length, cached: 0 }
       let done = 0
-      const tell = (vectors: readonly EmbeddedText[]): void => {
+      const report = (vectors: readonly EmbeddedText[]): void => {
         if (vectors.length === 0) return
         done += vectors.length
         onVectors?.(vectors)
-        onProgress?.({ ...told, done })
+        onProgress?.({ ...progress, done })
       }
 
       /** Tells what the cache has of some texts; the others. */
-      const notSaved = async (among: readonly DistinctText[]): Promise<DistinctText[]> => {
+      const uncachedTexts = async (among: readonly DistinctText[]): Promise<DistinctText[]> => {
         const missing: DistinctText[] = []
         await inSlices(
           among,
           readAtOnce,
           (slice) => {
-            const kept = store.vectors.get(
+            const cached = store.vectors.get(
               space,
               slice.map(({ hash }) => hash),
             )
             const found: EmbeddedText[] = []
             for (const [at, text] of slice.entries()) {
-              const vector = kept[at]
+              const vector = cached[at]
               if (vector) found.push({ places: text.places, vector })
               else missing.push(text)
             }
-            told.cached += found.length
-            tell(found)
+            progress.cached += found.length
+            report(found)
           },
           signal,
         )
         return missing
       }
-      const missing = await notSaved(distinct)
+      const missing = await uncachedTexts(distinct)
 
       const sum = createSum()
       let sent = 0
@@ -222,7 +222,7 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
           const some = missing.slice(start, start + sentAtOnce)
           const send = async (): Promise<void> => {
             // Whoever had the turn before may have had the same texts.
-            const window = atOnce ? some : await notSaved(some)
+            const window = atOnce ? some : await uncachedTexts(some)
             if (window.length === 0) return
             sent += window.length
             await sendWindow(
@@ -231,14 +231,14 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
               { request, space, window, signal, atOnce },
               (vectors, answer) => {
                 sum.add(answer)
-                tell(vectors)
+                report(vectors)
               },
             )
           }
           await (atOnce ? send() : afterOthers(JSON.stringify(space), send, signal))
         }
       }
-      return { space, cached: told.cached, sent, ...sum.value() }
+      return { space, cached: progress.cached, sent, ...sum.value() }
     },
 
     async forget(space) {

@@ -71,11 +71,11 @@ export function createAllVoices(deps: AllVoicesDeps): AllVoices {
       store.voices.keep(accountId, [{ ...row, downloadUrl: null }], false, deps.clock())
     }
     const known = store.voices.get(accountId, voice)
-    const heard = known?.downloadUrl
+    const preview = known?.downloadUrl
       ? await voices.preview({ accountId, voice }).catch(() => null)
       : null
     const { previewId, previewKind } =
-      heard ?? (await voices.preview({ accountId, voice, text: input }))
+      preview ?? (await voices.preview({ accountId, voice, text: input }))
     store.samples.changeClone(clone.id, { previewId, previewKind })
   }
   const clones = createClones({ ...deps, onMade: listed })

@@ -8,7 +8,7 @@ import type { MediaFiles } from '../../media/files.ts'
 import type { ClonePatch, CloneRecord } from '../../store/voice-samples.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { mendable } from '../accounts/repairable.ts'
+import { repairable } from '../accounts/repairable.ts'
 import { isStoreProblem } from '../transcribe/persist.ts'
 import { neverSent } from '../transcribe/retry-plan.ts'
 
@@ -88,7 +88,7 @@ export function createClones(deps: ClonesDeps): Clones {
   }
 
   /** Whether the service has the voice after all; undefined when it cannot be asked. */
-  async function lookUp(clone: CloneRecord, signal: AbortSignal): Promise<string | null> {
+  async function findVoice(clone: CloneRecord, signal: AbortSignal): Promise<string | null> {
     const target = await deps.accounts.target(clone.accountId)
     const { value } = await api.voices.list(
       target,
@@ -99,7 +99,7 @@ export function createClones(deps: ClonesDeps): Clones {
   }
 
   async function settle(clone: CloneRecord, signal: AbortSignal): Promise<void> {
-    const voice = await lookUp(clone, signal)
+    const voice = await findVoice(clone, signal)
     if (voice === null) {
       const unsure =
         clone.error === null || ['TIMEOUT', 'OFFLINE', 'CANCELLED'].includes(clone.error.code)
@@ -165,7 +165,7 @@ export function createClones(deps: ClonesDeps): Clones {
     const known = error instanceof AppError ? error : null
     // It may be lying at the service, and only the list can tell: asked again when the account can be reached.
     if (clone.state === 'asking') return void put(clone.id, { error: clone.error ?? failure })
-    if (known && (neverSent(known) || mendable.has(known.code)))
+    if (known && (neverSent(known) || repairable.has(known.code)))
       return void put(clone.id, { state: 'waiting', error: failure })
     // A store that takes nothing now says as little of whether the voice was made as a reply that never came.
     const mayBe = known && (maybeMade(known) || isStoreProblem(known))
@@ -181,8 +181,8 @@ export function createClones(deps: ClonesDeps): Clones {
         endedAt: again ? null : clock(),
       })
     }
-    const asking = put(clone.id, { state: 'asking', error: failure })
-    await settle(asking, signal).catch(() => undefined)
+    const checking = put(clone.id, { state: 'asking', error: failure })
+    await settle(checking, signal).catch(() => undefined)
   }
 
   function start(id: string): void {
@@ -232,8 +232,8 @@ export function createClones(deps: ClonesDeps): Clones {
       store.samples.addClone(clone)
       deps.onSample(id)
       start(clone.id)
-      const { itemId: _, fileId: __, ...told } = clone
-      return told
+      const { itemId: _, fileId: __, ...view } = clone
+      return view
     },
     resume() {
       for (const { id } of store.samples.openClones()) start(id)
@@ -263,21 +263,21 @@ export function createClones(deps: ClonesDeps): Clones {
   }
 }
 
-function check({ consent, report }: VoiceSample, name: string, mostBytes: number): void {
+function check({ consent, report }: VoiceSample, name: string, maxBytes: number): void {
   if (!consent)
     throw new AppError('REFUSED', 'Whose voice it is was not said', { params: { what: 'consent' } })
   if (!/^[\p{L}\p{N}_-]{1,64}$/u.test(name.normalize('NFC')))
     throw new AppError('BAD_REQUEST', 'The name holds other characters', {
       params: { what: 'voice-name' },
     })
-  const { leastMs, mostMs } = sampleRules
+  const { minMs, maxMs } = sampleRules
   const { durationMs, bytes } = report
-  if (durationMs < leastMs || durationMs > mostMs)
+  if (durationMs < minMs || durationMs > maxMs)
     throw new AppError('LIMIT_EXCEEDED', 'The sample is too short or too long', {
-      params: { what: 'sample', limit: mostMs, value: durationMs },
+      params: { what: 'sample', limit: maxMs, value: durationMs },
     })
-  if (bytes > mostBytes)
+  if (bytes > maxBytes)
     throw new AppError('FILE_TOO_LARGE', 'The sample is too large', {
-      params: { limit: mostBytes, value: bytes },
+      params: { limit: maxBytes, value: bytes },
     })
 }

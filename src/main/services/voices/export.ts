@@ -26,7 +26,7 @@ export async function exportSample(deps: SampleExportDeps, id: string): Promise<
   if (!sample) throw new AppError('NOT_FOUND', 'There is no such sample')
   const [first] = sample.versions
   const now = sample.versions.find((one) => one.id === sample.versionId)
-  const sounds = [
+  const audioFiles = [
     ...(now ? [{ name: 'sample.wav', mediaId: now.mediaId }] : []),
     ...(first && first.id !== now?.id ? [{ name: 'original.wav', mediaId: first.mediaId }] : []),
     ...sample.clones.flatMap(({ voiceName, previewId }, i) =>
@@ -41,10 +41,10 @@ export async function exportSample(deps: SampleExportDeps, id: string): Promise<
     ),
   ]
   const entries: PackEntry[] = [
-    { name: 'voice.json', text: JSON.stringify(told(sample, deps.version), null, 2) },
+    { name: 'voice.json', text: JSON.stringify(descriptionOf(sample, deps.version), null, 2) },
     { name: 'words.txt', text: `${sample.text.text}\n` },
   ]
-  for (const { name, mediaId } of sounds)
+  for (const { name, mediaId } of audioFiles)
     // What is missing on the disk does not keep the rest from being saved; voice.json names it.
     await files.path(mediaId).then(
       (path) => entries.push({ name, path }),
@@ -60,7 +60,7 @@ const safe = (name: string): string => displayName(name.replace(/[/\\]/g, '_'))
 const endingOf = (media: Media | undefined): string =>
   media?.mime === 'audio/mpeg' ? '.mp3' : '.wav'
 
-const told = (sample: VoiceSample, appVersion: string) => ({
+const descriptionOf = (sample: VoiceSample, appVersion: string) => ({
   format: 'lectern.voice',
   version: 1,
   appVersion,

@@ -43,7 +43,7 @@ export function createPreviews(deps: PreviewDeps): Previews {
       if (downloadUrl === null) throw new AppError('NOT_FOUND', 'The service has no preview of it')
       const bytes = await fetchNamed(deps, {
         address: downloadUrl,
-        askedOf: new Set([accountId]),
+        accountIds: new Set([accountId]),
         kind: /^audio\//,
         signal: new AbortController().signal,
       })

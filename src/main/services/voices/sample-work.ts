@@ -18,7 +18,7 @@ export interface SampleWork {
   /** Throws what decoding the file throws; DAMAGED_FILE where the decoder breaks over it. */
   take(path: string): Promise<MadeSample>
   cut(folder: string, channel: number | 'mix', span: Span): Promise<MadeSample>
-  look(path: string): Promise<SampleReport>
+  inspect(path: string): Promise<SampleReport>
   fix(path: string, fix: SampleFix): Promise<MadeSample>
   /** One archive of several files. */
   pack(entries: readonly PackEntry[]): Promise<Uint8Array<ArrayBuffer>>
@@ -26,7 +26,7 @@ export interface SampleWork {
 }
 
 /** Milliseconds for one answer: five minutes of sound take some ten seconds. */
-const longestMs = 120_000
+const maxWorkMs = 120_000
 
 /** Starts the program with the first sample. */
 export function createSampleWork(workerUrl: WorkerUrl, modelsDir: string): SampleWork {
@@ -34,7 +34,7 @@ export function createSampleWork(workerUrl: WorkerUrl, modelsDir: string): Sampl
     url: workerUrl('samples'),
     name: 'Samples of voices',
     data: modelsDir,
-    timeoutMs: longestMs,
+    timeoutMs: maxWorkMs,
   })
   async function made(request: SampleRequest): Promise<MadeSample> {
     const answer = await ask(request)
@@ -53,7 +53,7 @@ export function createSampleWork(workerUrl: WorkerUrl, modelsDir: string): Sampl
     take: (path) => made({ type: 'take', path }),
     cut: (folder, channel, span) => made({ type: 'cut', folder, channel, span }),
     fix: (path, fix) => made({ type: 'fix', path, fix }),
-    async look(path) {
+    async inspect(path) {
       const answer = await ask({ type: 'look', path })
       if (answer.type !== 'report') throw new Error(`An answer of type ${answer.type}`)
       return answer.report

@@ -21,7 +21,7 @@ export interface SamplesDeps {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
   readonly work: SampleWork
-  readonly texts: Pick<SampleTexts, 'hear' | 'write'>
+  readonly texts: Pick<SampleTexts, 'transcribe' | 'write'>
   readonly clock: Clock
   readonly ids: Ids
   /** The folder of a meeting's sound. */
@@ -56,7 +56,7 @@ export function createSamples(deps: SamplesDeps): Samples {
     if (!sample) throw new AppError('NOT_FOUND', 'There is no such sample')
     return sample
   }
-  const told = (id: string): VoiceSample => {
+  const notify = (id: string): VoiceSample => {
     deps.onSample(id)
     return need(id)
   }
@@ -67,7 +67,7 @@ export function createSamples(deps: SamplesDeps): Samples {
     from: Pick<SampleVersion, 'parentId' | 'fix'>,
   ): Promise<{ readonly version: SampleVersion; readonly report: SampleReport }> {
     const media = await files.intake(new Blob([made.bytes]).stream(), `${name}.wav`)
-    const report = await work.look(await files.path(media.id))
+    const report = await work.inspect(await files.path(media.id))
     store.media.put({ ...media, duration: report.durationMs / 1000 })
     const version = {
       id: ids(),
@@ -127,8 +127,8 @@ export function createSamples(deps: SamplesDeps): Samples {
         })
         store.samples.create(id, { source, language: request.language }, version, report)
       })
-      if (fits(report)) deps.texts.hear(id)
-      return told(id)
+      if (fits(report)) deps.texts.transcribe(id)
+      return notify(id)
     },
     async fix(id, fix) {
       const before = need(id)
@@ -147,14 +147,14 @@ export function createSamples(deps: SamplesDeps): Samples {
         throw new AppError('REFUSED', 'The sample was changed meanwhile')
       store.samples.addVersion(id, version, report)
       const { text } = need(id)
-      const unheard = text.state === 'none' || text.state === 'failed'
+      const untranscribed = text.state === 'none' || text.state === 'failed'
       const shorter = fix.type === 'trim' && text.state !== 'none'
-      if ((unheard || shorter) && fits(report)) deps.texts.hear(id)
-      return told(id)
+      if ((untranscribed || shorter) && fits(report)) deps.texts.transcribe(id)
+      return notify(id)
     },
     use(id, versionId) {
       store.samples.useVersion(id, versionId)
-      return told(id)
+      return notify(id)
     },
     describe({ id, text, language, consent }) {
       const sample = need(id)
@@ -164,12 +164,12 @@ export function createSamples(deps: SamplesDeps): Samples {
           store.samples.change(id, { consent: { ...consent, at: clock() } })
         if (text !== undefined) deps.texts.write(sample, text)
       })
-      return told(id)
+      return notify(id)
     },
   }
 }
 
 /** A sample that transcription takes, with speech in it. */
 const fits = ({ durationMs, checks }: SampleReport): boolean =>
-  durationMs <= sampleRules.mostMs &&
+  durationMs <= sampleRules.maxMs &&
   !checks.some(({ name, reason }) => name === 'speech' && reason === 'silent')

@@ -7,7 +7,7 @@ import { AppError, toFailure } from '../../errors.ts'
 import type { MediaFiles } from '../../media/files.ts'
 import type { Store } from '../../store/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { compareTranscribed } from '../../speech/compare.ts'
+import { compareTranscript } from '../../speech/compare.ts'
 import { transcribeOnce } from '../transcribe/single-flight.ts'
 
 /** What hearing samples is built from. */
@@ -24,7 +24,7 @@ export interface SampleTextsDeps {
 /** What samples say: heard by transcription (service-notes 4), corrected by hand, found by the search. */
 export interface SampleTexts {
   /** Hears the version that stands; an answer to an earlier one is dropped. Words that somebody wrote stay, and are compared with it. */
-  hear(id: string): void
+  transcribe(id: string): void
   /** Keeps words that somebody wrote. */
   write(sample: VoiceSample, text: string): void
   /** Hears again what was being heard when the app ended. */
@@ -81,27 +81,27 @@ export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
         mime: 'audio/wav' as const,
         seconds: version.durationMs / 1000,
       }
-      const heard = await transcribeOnce(
+      const transcription = await transcribeOnce(
         deps.api,
         target,
         { file, prompt: '', hotwords: [], stream: false },
         { signal },
       )
-      const text = heard.text.trim()
-      const told = { heard: text, model: heard.model, notice: heard.notice, error: null }
+      const text = transcription.text.trim()
+      const result = { heard: text, model: transcription.model, notice: transcription.notice, error: null }
       const written = isWritten(before)
-      const fit = written ? fitOf(before.text, told) : 1
+      const fit = written ? fitOf(before.text, result) : 1
       ended(
         written
           ? {
               ...before,
-              ...told,
+              ...result,
               state: 'edited',
               // Where they fit what was heard, they are the words of this version, too.
               versionId: (fit ?? 0) >= fits ? version.id : before.versionId,
               fit,
             }
-          : { ...told, text, state: 'heard', versionId: version.id, fit },
+          : { ...result, text, state: 'heard', versionId: version.id, fit },
       )
     } catch (error) {
       if (!(error instanceof AppError) && !signal.aborted)
@@ -110,7 +110,7 @@ export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
     }
   }
 
-  function hear(id: string): void {
+  function transcribe(id: string): void {
     running.get(id)?.abort()
     const controller = new AbortController()
     running.set(id, controller)
@@ -120,7 +120,7 @@ export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
   }
 
   return {
-    hear,
+    transcribe,
     write(sample, text) {
       running.get(sample.id)?.abort()
       const { versionId, text: before } = sample
@@ -135,7 +135,7 @@ export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
       })
     },
     resume() {
-      for (const id of store.samples.unheard()) if (!running.has(id)) hear(id)
+      for (const id of store.samples.untranscribed()) if (!running.has(id)) transcribe(id)
     },
     forget(itemIds) {
       for (const id of itemIds) running.get(id)?.abort()
@@ -151,14 +151,14 @@ export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
 const fits = 0.8
 
 /** Whether somebody wrote the words: while they are heard again, their state does not tell. */
-const isWritten = ({ text, heard, state }: SampleText): boolean =>
-  text !== '' && text !== heard && state !== 'heard'
+const isWritten = ({ text, heard: transcribed, state }: SampleText): boolean =>
+  text !== '' && text !== transcribed && state !== 'heard'
 
 /** How well words fit what was heard; the engine of this computer makes English of every language. */
 function fitOf(
   text: string,
-  { heard, model }: { readonly heard: string; readonly model: string | null },
+  { heard: transcribed, model }: { readonly heard: string; readonly model: string | null },
 ): number | null {
   if (text === '' || (model === engineNames.speech && !isEnglish(text))) return null
-  return compareTranscribed(text, heard).score
+  return compareTranscript(text, transcribed).score
 }

@@ -58,22 +58,22 @@ export function createVoices(deps: VoicesDeps): Voices {
     async list({ accountId = accounts.active().id, from, name = '' }) {
       const account = (await accounts.list()).find(({ id }) => id === accountId)
       if (!account) throw new AppError('NOT_FOUND', 'No such account')
-      const told = (rest: Pick<VoiceList, 'found' | 'failure'>): VoiceList => ({
+      const toVoiceList = (rest: Pick<VoiceList, 'found' | 'failure'>): VoiceList => ({
         accountId,
         accountName: account.name,
         ...store.voices.list(accountId),
         ...rest,
       })
-      if (from === 'kept') return told({ found: null, failure: null })
+      if (from === 'kept') return toVoiceList({ found: null, failure: null })
       const fetch = store.voices.fetch()
       try {
         const target = await accounts.target(accountId)
         const { value } = await api.voices.list(target, name === '' ? {} : { name }, {})
         if (store.writable) store.voices.keep(accountId, value, name === '', clock(), fetch)
-        return told({ found: name === '' ? null : value.map(({ voice }) => voice), failure: null })
+        return toVoiceList({ found: name === '' ? null : value.map(({ voice }) => voice), failure: null })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        return told({ found: null, failure: toFailure(error, clock()) })
+        return toVoiceList({ found: null, failure: toFailure(error, clock()) })
       } finally {
         fetch.end()
       }

@@ -80,11 +80,11 @@ function howFar(
   const progress = 1 - waiting / Math.max(1, segments)
   const open = store.meetings.work(id, ['pending', 'inflight'])
   const held = open.find((one) => one.state === 'pending' && one.error !== null)
-  const isSent = open.some((one) => one.state === 'inflight')
+  const isInFlight = open.some((one) => one.state === 'inflight')
   const why = error ?? held?.error ?? null
   // What is on its way may be answered still: it is not given to anybody else.
-  if (why !== null && !isSent) return { state: 'waiting', progress, error: why, movable: true }
-  return { state: isSent ? 'running' : 'queued', progress, error: null, movable: false }
+  if (why !== null && !isInFlight) return { state: 'waiting', progress, error: why, movable: true }
+  return { state: isInFlight ? 'running' : 'queued', progress, error: null, movable: false }
 }
 
 const transcriptions = (store: Store): readonly WorkRow[] =>
@@ -122,7 +122,7 @@ const speeches = (store: Store): readonly WorkRow[] =>
     if (!speech) return []
     const { title, counts, settings } = speech
     const accountId = settings.accountId ?? ''
-    const held = store.speech.held(accountId).find((piece) => piece.speechId === id)
+    const held = store.speech.held(accountId).find((segment) => segment.speechId === id)
     return [
       {
         kind: 'speech',

@@ -8,7 +8,7 @@ import type { WorkRow } from './work-row.ts'
 const maxDocuments = 200
 
 /** What was asked of a service and is not over: runs of the Playground, rankings, vectors, questions to bases, and what bases take in. */
-export function asked(store: Store): readonly WorkRow[] {
+export function requestedWork(store: Store): readonly WorkRow[] {
   const { knowledge } = store
   return [
     ...knowledge.uploads.open().map((upload): WorkRow => ({

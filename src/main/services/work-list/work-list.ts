@@ -12,7 +12,7 @@ import type { Semantic } from '../semantic/types.ts'
 import type { SpeechService } from '../speech/types.ts'
 import type { Transcriptions } from '../transcribe/transcribe.ts'
 import type { Voices } from '../voices/voices.ts'
-import { asked } from './requested-work.ts'
+import { requestedWork } from './requested-work.ts'
 import { items } from './items.ts'
 import { voiceAccounts } from './targets.ts'
 import type { WorkRow } from './work-row.ts'
@@ -46,7 +46,7 @@ export function createWorkList(deps: WorkDeps): WorkList {
   const { fill } = deps.meetings
 
   const all = (): readonly Work[] => {
-    const rows = [...items(store, deps.documents.queue()), ...asked(store), ...indexes(store)]
+    const rows = [...items(store, deps.documents.queue()), ...requestedWork(store), ...indexes(store)]
     listVoicesFor(rows)
     return rows.map((row) => ({
       targets: null,

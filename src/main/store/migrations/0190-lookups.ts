@@ -6,7 +6,7 @@ import type { Migration } from './index.ts'
  * (`owner_id`), without a foreign key: an owner that could not be saved from a damaged file must not take its files along. What was
  * removed can be brought back for a while (`removed_at`, Unix ms).
  */
-export const lookups: Migration = {
+export const remoteItems: Migration = {
   version: 190,
   up: (db) => {
     db.exec(`

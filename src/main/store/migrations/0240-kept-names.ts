@@ -5,7 +5,7 @@ import type { Migration } from './index.ts'
  * it) and what is searched of their results (`words`). Indexes for what a start looks up: what was removed long ago, and who uses a
  * file as the preview of a voice.
  */
-export const savedNames: Migration = {
+export const taskNames: Migration = {
   version: 240,
   up: (db) => {
     db.exec(`

@@ -17,12 +17,12 @@ import { knowledge } from './0150-knowledge.ts'
 import { retrieval } from './0160-retrieval.ts'
 import { vectors } from './0170-vectors.ts'
 import { rankingsAndEmbeddings } from './0180-rankings-embeddings.ts'
-import { lookups } from './0190-lookups.ts'
+import { remoteItems } from './0190-lookups.ts'
 import { archive } from './0200-archive.ts'
 import { speechSpeed } from './0210-speech-speed.ts'
 import { retrievalSearch } from './0220-retrieval-search.ts'
 import { knowledgeImages } from './0230-knowledge-pictures.ts'
-import { savedNames } from './0240-kept-names.ts'
+import { taskNames } from './0240-kept-names.ts'
 import { entryTags } from './0250-entry-tags.ts'
 import { mediaOrigin } from './0260-media-origin.ts'
 
@@ -52,12 +52,12 @@ export const migrations: readonly Migration[] = [
   retrieval,
   vectors,
   rankingsAndEmbeddings,
-  lookups,
+  remoteItems,
   archive,
   speechSpeed,
   retrievalSearch,
   knowledgeImages,
-  savedNames,
+  taskNames,
   entryTags,
   mediaOrigin,
 ]

@@ -49,9 +49,9 @@ export function followStream(deps: FollowDeps, streamId: string, follower: Follo
     offStream()
     offReopen()
   }
-  const finish = (tell: () => void): void => {
+  const finish = (notify: () => void): void => {
     leave()
-    tell()
+    notify()
   }
 
   const take = (event: StreamEvent): void => {

@@ -2,7 +2,7 @@ import { decode, encode } from '@msgpack/msgpack'
 import type { Reply } from '../../../shared/bridge/reply.ts'
 import {
   afterGap,
-  maxCallLength,
+  maxCallBytes,
   tabKey,
   type PushedEvent,
   type Transport,
@@ -26,7 +26,7 @@ export interface LoopbackTransport extends Transport {
 /** Sent by the host when Lectern is closed (src/main/loopback/frames.ts). */
 const closedCode = 4001
 const firstPause = 250
-const maxPauseLength = 5000
+const maxPauseMs = 5000
 /** A Lectern that only stumbled is back sooner than this, in milliseconds; afterwards the user is told that it ended. */
 const patience = 10_000
 
@@ -101,7 +101,7 @@ export function connectLoopback(): Promise<LoopbackTransport> {
   /** A socket does not say why it was refused, so the page itself is asked for first. */
   const comeBack = async (): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, pause))
-    pause = Math.min(pause * 2, maxPauseLength)
+    pause = Math.min(pause * 2, maxPauseMs)
     const reply = await fetch('/', {
       method: 'HEAD',
       cache: 'no-store',
@@ -128,7 +128,7 @@ export function connectLoopback(): Promise<LoopbackTransport> {
         try {
           const bytes = encode({ t: 'req', id, route, payload }, { ignoreUndefined: true })
           // The host would close the socket on it, and with it every call that waits.
-          if (bytes.byteLength > maxCallLength) throw new Error('too long')
+          if (bytes.byteLength > maxCallBytes) throw new Error('too long')
           live.send(bytes)
         } catch {
           // Something that cannot be written down: the page's mistake, told in the same form as any other.

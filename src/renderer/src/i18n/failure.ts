@@ -30,8 +30,8 @@ export function failureText(failure: Failure, i18n: Translate, language: string)
   const { limit, value, problem, reason, kind } = failure.params ?? {}
   const below = typeof limit === 'number' && typeof value === 'number' && value < limit
   // What is wrong with a piece of what was typed, or with a file, has a sentence of its own.
-  const told = code === 'DAMAGED_FILE' ? [problem, reason, kind] : [problem]
-  const own = told.filter((one) => typeof one === 'string')
+  const details = code === 'DAMAGED_FILE' ? [problem, reason, kind] : [problem]
+  const own = details.filter((one) => typeof one === 'string')
   const order = [
     ...own,
     ...(below ? ['under'] : []),

@@ -117,15 +117,15 @@ const width = /^\d{1,4}(?:\.\d{1,3})?(?:px|em|rem|%|pt)$/
 
 /** Of a cell's style, what aligns and sizes it; empty when nothing of it stays. */
 export function cellStyle(style: string): string {
-  const kept: string[] = []
+  const allowed: string[] = []
   for (const declaration of style.split(';')) {
     const [name, value] = declaration.split(':', 2).map((part) => part.trim().toLowerCase())
     if (name === undefined || value === undefined) continue
     if (name === 'text-align' && /^(?:left|right|center|justify|start|end)$/.test(value))
-      kept.push(`text-align:${value}`)
-    else if (name === 'width' && width.test(value)) kept.push(`width:${value}`)
+      allowed.push(`text-align:${value}`)
+    else if (name === 'width' && width.test(value)) allowed.push(`width:${value}`)
   }
-  return kept.join(';')
+  return allowed.join(';')
 }
 
 /** Takes HTML apart and leaves what a block may be made of; the result belongs to a document that loads and runs nothing. */
@@ -179,7 +179,7 @@ const htmlNamespace = 'http://www.w3.org/1999/xhtml'
  */
 export function createSteppingCleaner(
   view: Window & typeof globalThis,
-  most = elementsOfStep,
+  maxElements = elementsOfStep,
 ): SteppingCleaner {
   const purify = purifierOf(view)
   return function* clean(html) {
@@ -201,11 +201,11 @@ export function createSteppingCleaner(
       }
       for (let child = from.firstChild; child; child = from.firstChild) {
         const own = elementsOf(child)
-        if (elements > 0 && elements + own > most) {
+        if (elements > 0 && elements + own > maxElements) {
           cleanGroup()
           yield 0
         }
-        const shell = own > most && isDivisible(child) ? shellOf(child) : null
+        const shell = own > maxElements && isDivisible(child) ? shellOf(child) : null
         if (!shell || !(child instanceof Element)) {
           group.append(child)
           elements += own

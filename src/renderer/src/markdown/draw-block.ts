@@ -16,7 +16,7 @@ import { loadOf, weigh, type Weight } from './render-cost.ts'
 export interface DrawMessages {
   readonly pictureAway: string
   /** Offers to load a picture from its host; absent where that cannot be asked for. */
-  readonly pictureLoad?: ((host: string) => string) | undefined
+  readonly loadImage?: ((host: string) => string) | undefined
   readonly formula: Readonly<Record<FormulaProblem, string>>
 }
 
@@ -24,7 +24,7 @@ export interface DrawMessages {
 export interface DrawOptions {
   /** Prefix of the app's own media; empty when it is not known yet: then no picture is loaded. */
   readonly mediaBase: string
-  readonly picture: ImageSource
+  readonly imageSource: ImageSource
   readonly words: DrawMessages
   /** Elements that are cleaned in one step, where it is not the usual number. */
   readonly elementsOfStep?: number
@@ -64,7 +64,7 @@ export function createBlockDrawer(options: DrawOptions): BlockDrawer {
 
   function* build(cut: CutText, element: HTMLElement, put: Put): Steps {
     const fragment = yield* clean(yield* render(cut.text))
-    const { pictureAway: away, pictureLoad: load } = options.words
+    const { pictureAway: away, loadImage: load } = options.words
     putImages(fragment, cut.formulas, { ...options, away, load })
     tameLinks(fragment)
     tameSpans(fragment)

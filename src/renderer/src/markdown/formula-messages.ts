@@ -24,19 +24,19 @@ const signs: Readonly<Record<string, string>> = {
   percent: '%',
 }
 /** Commands that only say how something looks. */
-const looks =
+const styleCommands =
   /\\(?:left|right|big|Big|bigg|Bigg|displaystyle|textstyle|limits|nolimits|quad|qquad|[,;:! ])(?![A-Za-z])/g
 const wrapped =
   /\\(?:text|mathrm|mathbf|mathit|mathsf|operatorname|boldsymbol|mathbb|bar|hat|vec|overline)\s*\{([^{}]*)\}/g
 const fraction = /\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g
 
 /** Longest formula whose words anybody could follow, in letters of TeX. */
-const longest = 120
+const maxLength = 120
 
 /** A formula as plain text that can be said; null for one that is too much to be heard. */
 export function formulaMessages(tex: string): string | null {
-  if (tex.length > longest || /\\begin|\\\\|&/.test(tex)) return null
-  let text = tex.replace(looks, ' ')
+  if (tex.length > maxLength || /\\begin|\\\\|&/.test(tex)) return null
+  let text = tex.replace(styleCommands, ' ')
   // From the inside out; what is deeper than that is no formula to be said.
   for (let depth = 0; depth < 4; depth++)
     text = text

@@ -1,7 +1,7 @@
 import { elementsOf, elementsOfStep } from './render-queue.ts'
 
 /** Nodes that are put into the page together, and where. */
-export interface Piece {
+export interface NodeBatch {
   readonly into: Node & ParentNode
   readonly nodes: readonly Node[]
   readonly elements: number
@@ -11,21 +11,21 @@ export interface Piece {
  * Takes nodes apart into pieces that the browser lays out in little time each: rows of a long table, lines of a long list. Put in
  * one after the other in this order they are what they were.
  */
-export function* piecesOf(
+export function* batchesOf(
   nodes: readonly Node[],
   into: Node & ParentNode,
-  most = elementsOfStep,
-): Generator<Piece, void> {
+  maxElements = elementsOfStep,
+): Generator<NodeBatch, void> {
   let group: Node[] = []
   let elements = 0
   for (const node of nodes) {
     const own = elementsOf(node)
-    if (group.length > 0 && elements + own > most) {
+    if (group.length > 0 && elements + own > maxElements) {
       yield { into, nodes: group, elements }
       group = []
       elements = 0
     }
-    if (own <= most || !(node instanceof Element)) {
+    if (own <= maxElements || !(node instanceof Element)) {
       group.push(node)
       elements += own
       continue
@@ -33,7 +33,7 @@ export function* piecesOf(
     const children = [...node.childNodes]
     node.replaceChildren()
     yield { into, nodes: [node], elements: 1 }
-    yield* piecesOf(children, node, most)
+    yield* batchesOf(children, node, maxElements)
   }
   if (group.length > 0) yield { into, nodes: group, elements }
 }

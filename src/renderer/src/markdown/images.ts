@@ -19,9 +19,9 @@ const written = /^data:image\/(?:png|jpeg);base64,([A-Za-z0-9+/=\s]+)$/
 
 /** Whether a picture that is written out in a text may be shown: some kilobytes can unfold to gigabytes in the window. */
 function isModest(address: string): boolean {
-  if (address.length > limits.pictureChars) return false
+  if (address.length > limits.imageChars) return false
   const pixels = writtenPixels(written.exec(address)?.[1] ?? '')
-  return pixels !== null && pixels > 0 && pixels <= limits.picturePixels
+  return pixels !== null && pixels > 0 && pixels <= limits.imagePixels
 }
 
 /**
@@ -41,28 +41,28 @@ export function imageAddress(address: string, mediaBase: string, own: ImageSourc
 /** A box in the place of a picture that is not loaded: its words and its address, as text. */
 export function imageBox(
   root: Document,
-  picture: { readonly alt: string; readonly address: string },
+  image: { readonly alt: string; readonly address: string },
   words: ImageLabels,
 ): HTMLElement {
   const box = root.createElement('span')
   box.className = 'md-picture'
   box.title = words.away
-  if (picture.alt !== '') {
+  if (image.alt !== '') {
     const name = root.createElement('b')
-    name.textContent = picture.alt
+    name.textContent = image.alt
     box.append(name, ' ')
   }
   const address = root.createElement('small')
   address.textContent =
-    picture.address.length > 200 ? `${picture.address.slice(0, 200)}…` : picture.address
+    image.address.length > 200 ? `${image.address.slice(0, 200)}…` : image.address
   box.append(address)
-  const host = words.load ? remoteHost(picture.address) : null
+  const host = words.load ? remoteHost(image.address) : null
   if (words.load && host !== null) {
     const button = root.createElement('button')
     button.type = 'button'
     button.className = loadClass
-    button.title = picture.address
-    button.dataset['address'] = picture.address
+    button.title = image.address
+    button.dataset['address'] = image.address
     button.textContent = words.load(host)
     box.append(' ', button)
   }
@@ -96,7 +96,7 @@ export function fillBoxes(root: Element, address: string, url: string): void {
 }
 
 /** Says in the box of a picture why it did not come. */
-export function reportHover(button: HTMLButtonElement, words: string): void {
+export function showLoadError(button: HTMLButtonElement, words: string): void {
   const known = button.parentElement?.querySelector('[role=alert]')
   const place = known ?? button.ownerDocument.createElement('span')
   place.setAttribute('role', 'alert')
@@ -105,19 +105,19 @@ export function reportHover(button: HTMLButtonElement, words: string): void {
 }
 
 function imageOf(root: Document, url: string, alt: string): HTMLImageElement {
-  const picture = root.createElement('img')
-  picture.alt = alt
-  picture.loading = 'lazy'
-  picture.decoding = 'async'
-  picture.src = url
-  return picture
+  const image = root.createElement('img')
+  image.alt = alt
+  image.loading = 'lazy'
+  image.decoding = 'async'
+  image.src = url
+  return image
 }
 
 /** Where pictures are, and the words for those that are not loaded. */
 export interface ImageOptions extends ImageLabels {
   /** Prefix of the app's own media; empty when it is not known yet: then no picture is loaded. */
   readonly mediaBase: string
-  readonly picture: ImageSource
+  readonly imageSource: ImageSource
 }
 
 /** Puts pictures of our own in the place of all pictures of a text, or boxes that say what was there. */
@@ -126,20 +126,20 @@ export function putImages(
   formulas: readonly Formula[],
   options: ImageOptions,
 ): void {
-  for (const picture of fragment.querySelectorAll('img')) {
-    const address = picture.getAttribute('src') ?? ''
-    const alt = withSources(picture.alt, formulas)
-    const url = imageAddress(decodedAddress(address), options.mediaBase, options.picture)
+  for (const image of fragment.querySelectorAll('img')) {
+    const address = image.getAttribute('src') ?? ''
+    const alt = withSources(image.alt, formulas)
+    const url = imageAddress(decodedAddress(address), options.mediaBase, options.imageSource)
     if (url === null) {
       const box = imageBox(
         fragment.ownerDocument,
         { alt, address: decodedAddress(address) },
         options,
       )
-      picture.replaceWith(box)
+      image.replaceWith(box)
       continue
     }
-    picture.replaceWith(imageOf(fragment.ownerDocument, url, alt))
+    image.replaceWith(imageOf(fragment.ownerDocument, url, alt))
   }
 }
 

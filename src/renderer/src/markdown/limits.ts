@@ -23,9 +23,9 @@ export const limits = {
   /** Largest size a formula may give to a rule or a space, in em. */
   formulaSize: 20,
   /** Characters of a picture that is written out in the text. */
-  pictureChars: 2_000_000,
+  imageChars: 2_000_000,
   /** Pixels of it: unpacked each takes four bytes. */
-  picturePixels: 25_000_000,
+  imagePixels: 25_000_000,
   /** Estimated milliseconds that a block may take without being asked for. */
   milliseconds: 40,
 } as const

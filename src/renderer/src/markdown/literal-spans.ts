@@ -31,7 +31,7 @@ function firstFrom(places: readonly number[], from: number): number {
 }
 
 /** Letters a tag or an address may be long. */
-const longest = 2000
+const maxLength = 2000
 
 /**
  * For one text: how far what is not prose reaches from a place on, or the place itself where prose goes on. Code in
@@ -64,7 +64,7 @@ export function skipsOf(text: string): (at: number) => number {
   }
   const tag = (at: number): number => {
     if (!/[a-z/!?]/i.test(text[at + 1] ?? '')) return at
-    const near = text.slice(at, at + longest)
+    const near = text.slice(at, at + maxLength)
     const name = /^<(code|pre)(?=[\s>])/i.exec(near)?.[1]?.toLowerCase()
     if (name === 'code' || name === 'pre') {
       const end = closings[name](at)
@@ -76,7 +76,7 @@ export function skipsOf(text: string): (at: number) => number {
   }
   const address = (at: number): number => {
     if (text[at + 1] !== '(') return at
-    const found = /^\]\([^\s()]*\)/.exec(text.slice(at, at + longest))?.[0]
+    const found = /^\]\([^\s()]*\)/.exec(text.slice(at, at + maxLength))?.[0]
     return found ? at + found.length : at
   }
   return (at) => {

@@ -29,7 +29,7 @@ export interface MathDelimiter {
   readonly begin: string
   readonly end: string
   readonly display: boolean
-  readonly most: number
+  readonly maxLength: number
   readonly accepts: (inside: string, after: string) => boolean
 }
 
@@ -42,14 +42,14 @@ export const ways: readonly MathDelimiter[] = [
     begin: '$$',
     end: '$$',
     display: true,
-    most: limits.formulaChars * 4,
+    maxLength: limits.formulaChars * 4,
     accepts: (inside) => inside.trim() !== '',
   },
   {
     begin: '\\[',
     end: '\\]',
     display: true,
-    most: limits.formulaChars * 4,
+    maxLength: limits.formulaChars * 4,
     // Escaped brackets around numbers are a reference.
     accepts: (inside) => inside.trim() !== '' && !/^[\d\s,;–-]+$/.test(inside),
   },
@@ -57,10 +57,10 @@ export const ways: readonly MathDelimiter[] = [
     begin: '\\(',
     end: '\\)',
     display: false,
-    most: limits.formulaChars,
+    maxLength: limits.formulaChars,
     accepts: (inside) => inside.trim() !== '' && !blankLine.test(inside),
   },
-  { begin: '$', end: '$', display: false, most: limits.formulaChars, accepts: isInline },
+  { begin: '$', end: '$', display: false, maxLength: limits.formulaChars, accepts: isInline },
 ]
 
 /** Whether what stands between two dollar signs is a formula, and not the words between two prices. */
@@ -156,7 +156,7 @@ function formulaAt(
   if (!way) return null
   const begin = at + way.begin.length
   const end = ends.get(way)?.(begin) ?? -1
-  if (end === -1 || end - begin > way.most) return null
+  if (end === -1 || end - begin > way.maxLength) return null
   const inside = text.slice(begin, end)
   const past = end + way.end.length
   if (!way.accepts(inside, text.slice(past, past + 1))) return null

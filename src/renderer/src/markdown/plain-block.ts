@@ -93,7 +93,7 @@ export function plainBlock(content: string): PlainBlock | null {
   const { text, formulas } = cutMath(content)
   const fragment = createCleaner(window)(markdown.render(text))
   placeFormulas(fragment, formulas)
-  for (const picture of fragment.querySelectorAll('img')) picture.replaceWith(picture.alt)
+  for (const image of fragment.querySelectorAll('img')) image.replaceWith(image.alt)
   for (const element of fragment.querySelectorAll('span'))
     element.replaceWith(...element.childNodes)
   for (const link of fragment.querySelectorAll('a')) link.replaceWith(...link.childNodes)

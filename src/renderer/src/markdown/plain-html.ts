@@ -1,5 +1,5 @@
 /** Attributes that mean something wherever a text is pasted. */
-const kept: ReadonlySet<string> = new Set(['colspan', 'rowspan', 'start'])
+const allowedAttributes: ReadonlySet<string> = new Set(['colspan', 'rowspan', 'start'])
 
 /** What was drawn, as HTML that any program takes: nothing of the page's looks is left of it, formulas (MathML) stay as they are. */
 export function plainHtml(part: DocumentFragment): string {
@@ -9,7 +9,7 @@ export function plainHtml(part: DocumentFragment): string {
   for (const element of part.querySelectorAll('*')) {
     if (element.closest('math')) continue
     for (const { name } of Array.from(element.attributes))
-      if (!kept.has(name)) element.removeAttribute(name)
+      if (!allowedAttributes.has(name)) element.removeAttribute(name)
     if (element.nodeName === 'TABLE') element.setAttribute('border', '1')
   }
   const holder = part.ownerDocument.createElement('div')

@@ -96,20 +96,20 @@ function rowsOf(tokens: readonly Token[], from: number, words: SpeakableLabels):
     if (token?.type === 'tr_open') rows.push([])
     else if (token?.type === 'inline') rows.at(-1)?.push(inlineText(token, words))
   }
-  return reportedRows(rows, true)
+  return speakableRows(rows, true)
 }
 
-function reportedRows(rows: readonly (readonly string[])[], headed: boolean): readonly string[] {
+function speakableRows(rows: readonly (readonly string[])[], headed: boolean): readonly string[] {
   const [heads = [], ...rest] = rows
   const body = headed && rest.length > 0 ? rest : rows
   return body.map((cells) => {
-    const told = cells.flatMap((cell, column) => {
+    const cellTexts = cells.flatMap((cell, column) => {
       const text = tidy(cell)
       const head = body === rows ? '' : tidy(heads[column] ?? '')
       const colon = han.test(head) ? '：' : ': '
       return text === '' ? [] : [head === '' ? text : `${head}${colon}${text}`]
     })
-    return told.join(told.some((cell) => han.test(cell)) ? '；' : '; ')
+    return cellTexts.join(cellTexts.some((cell) => han.test(cell)) ? '；' : '; ')
   })
 }
 
@@ -118,7 +118,7 @@ function htmlRows(html: string): readonly string[] {
   const rows = [...html.matchAll(/<tr\b[^>]*>([\s\S]*?)<\/tr>/gi)].map(([, row = '']) =>
     [...row.matchAll(/<t[dh]\b[^>]*>([\s\S]*?)<\/t[dh]>/gi)].map(([, cell = '']) => plain(cell)),
   )
-  if (rows.length > 0) return reportedRows(rows, true)
+  if (rows.length > 0) return speakableRows(rows, true)
   return plain(html).split('\n')
 }
 

@@ -1,4 +1,4 @@
-import { piecesOf, type Piece } from './fragments.ts'
+import { batchesOf, type NodeBatch } from './fragments.ts'
 import { elementsOfStep, type Steps } from './render-queue.ts'
 
 /** Puts nodes into the page, a piece in each step. */
@@ -17,14 +17,14 @@ export interface StepByStep {
 
 /** Begins what `build` does; nothing is done yet. */
 export function inSteps(build: (put: Put) => Steps): StepByStep {
-  const pieces: Piece[] = []
+  const batches: NodeBatch[] = []
   let elements = 0
   const rest = build(function* put(nodes, into) {
-    for (const piece of piecesOf(nodes, into)) {
-      pieces.push(piece)
-      elements += piece.elements
-      piece.into.append(...piece.nodes)
-      yield piece.elements
+    for (const batch of batchesOf(nodes, into)) {
+      batches.push(batch)
+      elements += batch.elements
+      batch.into.append(...batch.nodes)
+      yield batch.elements
     }
   })
   let steps = rest
@@ -40,16 +40,16 @@ export function inSteps(build: (put: Put) => Steps): StepByStep {
     },
     takeOut() {
       if (elements <= elementsOfStep) return
-      for (const { nodes } of pieces)
+      for (const { nodes } of batches)
         for (const node of nodes) if (node.parentNode) node.parentNode.removeChild(node)
-      steps = again([...pieces], rest)
+      steps = again([...batches], rest)
     },
   }
 }
 
 /** What was there already, and then what was not. */
-function* again(pieces: readonly Piece[], rest: Steps): Steps {
-  for (const { into, nodes, elements } of pieces) {
+function* again(batches: readonly NodeBatch[], rest: Steps): Steps {
+  for (const { into, nodes, elements } of batches) {
     into.append(...nodes)
     yield elements
   }

@@ -26,12 +26,12 @@ export function rowWindow(
   tops: readonly number[],
   scrollTop: number,
   viewport: number,
-  excess = 6,
+  overscan = 6,
 ): { readonly from: number; readonly to: number } {
   const count = tops.length - 1
   if (count <= 0) return { from: 0, to: 0 }
   return {
-    from: Math.max(0, rowAt(tops, scrollTop) - excess),
-    to: Math.min(count, rowAt(tops, scrollTop + viewport) + 1 + excess),
+    from: Math.max(0, rowAt(tops, scrollTop) - overscan),
+    to: Math.min(count, rowAt(tops, scrollTop + viewport) + 1 + overscan),
   }
 }

@@ -10,7 +10,7 @@ import { createFvad } from '../../../../src/main/audio/voice-activity/fvad.ts'
 import { createGate } from '../../../../src/main/audio/voice-activity/gate.ts'
 import { loadSilero, type Silero } from '../../../../src/main/audio/voice-activity/silero.ts'
 import type { FoundSegment } from '../../../../src/main/audio/activity-messages.ts'
-import { judge } from '../../../fixtures/segments-judged.ts'
+import { evaluateSegments } from '../../../fixtures/segments-judged.ts'
 import { speakMeeting, type SpokenMeeting } from '../../../fixtures/spoken-meeting.ts'
 
 const modelsDir = join(import.meta.dirname, '../../../../resources/models')
@@ -68,7 +68,7 @@ async function compare(meeting: SpokenMeeting) {
     frames = 0
     const gated = await foundBy(await createGatedDetector(silero, 0), samples)
     const turns = meeting.turns.filter((turn) => turn.channel === channel)
-    out.push({ plain, gated, turns, asked: frames / all })
+    out.push({ plain, gated, turns, checkedShare: frames / all })
   }
   return out
 }
@@ -83,7 +83,7 @@ test('in a quiet room the gate finds the segments of the detector over everythin
     goesOn: 0.5,
     pauses: [350, 1_500],
   })
-  for (const { plain, gated, turns, asked } of await compare(meeting)) {
+  for (const { plain, gated, turns, checkedShare } of await compare(meeting)) {
     expect(plain.length).toBeGreaterThan(0)
     expect(gated).toHaveLength(plain.length)
     for (const [at, segment] of gated.entries()) {
@@ -92,10 +92,10 @@ test('in a quiet room the gate finds the segments of the detector over everythin
       expect(near(segment.endMs, other?.endMs ?? -1, 300)).toBe(true)
     }
     for (const segments of [plain, gated])
-      expect(judge(segments, turns, 60)).toMatchObject({ uncovered: [], empty: 0 })
-    expect(asked).toBeLessThan(0.35)
+      expect(evaluateSegments(segments, turns, 60)).toMatchObject({ uncovered: [], empty: 0 })
+    expect(checkedShare).toBeLessThan(0.35)
     console.log(
-      `quiet: ${gated.length} segments of both, the detector asked about ${(asked * 100).toFixed(0)} % of the frames`,
+      `quiet: ${gated.length} segments of both, the detector asked about ${(checkedShare * 100).toFixed(0)} % of the frames`,
     )
   }
 })
@@ -108,13 +108,13 @@ test('in a loud room the gate lets nothing be lost that the detector finds', asy
     goesOn: 0.5,
     pauses: [350, 1_500],
   })
-  for (const { plain, gated, turns, asked } of await compare(meeting)) {
+  for (const { plain, gated, turns, checkedShare } of await compare(meeting)) {
     const missed = (segments: readonly FoundSegment[]): number =>
-      judge(segments, turns, 150).uncovered.length
+      evaluateSegments(segments, turns, 150).uncovered.length
     expect(missed(gated)).toBeLessThanOrEqual(missed(plain))
-    expect(judge(gated, turns, 150).empty).toBeLessThanOrEqual(judge(plain, turns, 150).empty)
+    expect(evaluateSegments(gated, turns, 150).empty).toBeLessThanOrEqual(evaluateSegments(plain, turns, 150).empty)
     console.log(
-      `10 dB: ${gated.length} segments against ${plain.length}, turns cut into ${missed(gated)} against ${missed(plain)}, the detector asked about ${(asked * 100).toFixed(0)} %`,
+      `10 dB: ${gated.length} segments against ${plain.length}, turns cut into ${missed(gated)} against ${missed(plain)}, the detector asked about ${(checkedShare * 100).toFixed(0)} %`,
     )
   }
 })
@@ -144,6 +144,6 @@ test('without the model the gate decides alone: less sure, and no turn is lost',
   for (const [channel, samples] of meeting.channels.entries()) {
     const found = await foundBy(await createGatedDetector(null, 0), samples)
     const turns = meeting.turns.filter((turn) => turn.channel === channel)
-    expect(judge(found, turns, 60)).toMatchObject({ uncovered: [], empty: 0 })
+    expect(evaluateSegments(found, turns, 60)).toMatchObject({ uncovered: [], empty: 0 })
   }
 })

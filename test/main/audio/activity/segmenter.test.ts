@@ -34,8 +34,8 @@ const meetings = fc
     ),
     { minLength: 1, maxLength: 40 },
   )
-  .map((stretches) =>
-    stretches.flatMap(([voice, length, seed]) =>
+  .map((spans) =>
+    spans.flatMap(([voice, length, seed]) =>
       Array.from({ length }, (_, i) => ({
         voice,
         power: voice * (1 + ((seed + i * 7919) % 97) / 97),
@@ -62,7 +62,7 @@ test('segments come in order, keep the caps, hold speech, and overlap behind a f
         expect(segment.endMs - segment.startMs).toBeLessThanOrEqual(rules.capMs)
         expect(segment.endMs).toBeLessThanOrEqual(endMs)
         const voicedMs = segment.voiced.reduce((sum, span) => sum + span.endMs - span.startMs, 0)
-        expect(voicedMs).toBeGreaterThanOrEqual(rules.leastVoiceMs)
+        expect(voicedMs).toBeGreaterThanOrEqual(rules.minVoiceMs)
         let inside = segment.startMs
         for (const span of segment.voiced) {
           expect(span.startMs).toBeGreaterThanOrEqual(inside)
@@ -100,7 +100,7 @@ test('every frame with voice lies in one segment, in two around a forced cut, an
         if ((i - lastVoice) * frameMs > 1_500 || held.length > 0) alone = 0
         lastVoice = i
         if (held.length === 0) alone++
-        if (alone * frameMs >= rules.leastVoiceMs) wrong.push(`frame ${i} is in no segment`)
+        if (alone * frameMs >= rules.minVoiceMs) wrong.push(`frame ${i} is in no segment`)
         const seam = held.length === 2 && held[0]?.forcedEnd && held[1]?.forcedStart
         if (held.length > 1 && !seam) wrong.push(`frame ${i} is in ${held.length} segments`)
       }

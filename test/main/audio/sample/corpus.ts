@@ -44,10 +44,10 @@ export const over = (a: Float32Array, b: Float32Array, share = 1): Float32Array 
   )
 
 /** Adds noise of so many dB of full scale, the same each time. */
-export function noisy(sound: Float32Array, db: number): Float32Array {
+export function noisy(audio: Float32Array, db: number): Float32Array {
   const size = 10 ** (db / 20) * Math.sqrt(3)
   let seed = 7
-  return sound.map((sample) => {
+  return audio.map((sample) => {
     seed = (seed * 1_664_525 + 1_013_904_223) % 4_294_967_296
     return sample + size * (seed / 2_147_483_648 - 1)
   })

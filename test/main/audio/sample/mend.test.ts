@@ -16,9 +16,9 @@ const words = sentences[0].split('. ')[0] ?? ''
 const clean = after600(resampled(says('en-us+f3', words), 16_000, rate))
 
 /** With 0.6 s of silence on both sides, as recordings have. */
-function after600(sound: Float32Array): Float32Array<ArrayBuffer> {
-  const whole = new Float32Array(sound.length + 1.2 * rate)
-  whole.set(sound, 0.6 * rate)
+function after600(audio: Float32Array): Float32Array<ArrayBuffer> {
+  const whole = new Float32Array(audio.length + 1.2 * rate)
+  whole.set(audio, 0.6 * rate)
   return whole
 }
 const measured = (samples: Float32Array) =>
@@ -27,22 +27,22 @@ const found = (
   of: Awaited<ReturnType<typeof measured>>,
   name: CheckName,
 ): SampleCheck | undefined => checksOf(of).find((check) => check.name === name)
-const powerOf = (sound: Float32Array): number =>
-  sound.reduce((sum, sample) => sum + sample * sample, 0)
+const powerOf = (audio: Float32Array): number =>
+  audio.reduce((sum, sample) => sum + sample * sample, 0)
 
 /** dB by which a sound stands out of what it differs in from the true one, at whatever loudness it is. */
-function nearness(truth: Float32Array, sound: Float32Array): number {
-  const scale = truth.reduce((sum, sample, i) => sum + sample * (sound[i] ?? 0), 0) / powerOf(truth)
-  const difference = powerOf(truth.map((sample, i) => (sound[i] ?? 0) - scale * sample))
+function nearness(truth: Float32Array, audio: Float32Array): number {
+  const scale = truth.reduce((sum, sample, i) => sum + sample * (audio[i] ?? 0), 0) / powerOf(truth)
+  const difference = powerOf(truth.map((sample, i) => (audio[i] ?? 0) - scale * sample))
   return 10 * Math.log10((scale * scale * powerOf(truth)) / difference)
 }
 
 /** What the engine of this computer hears, and how many words of it are wrong. */
 const moonshine = await loadMoonshine('resources/models/moonshine-tiny')
-async function wrongText(sound: Float32Array<ArrayBuffer>): Promise<number> {
-  const heard = resampled(sound, rate, 16_000)
+async function wrongText(audio: Float32Array<ArrayBuffer>): Promise<number> {
+  const resampledAudio = resampled(audio, rate, 16_000)
   const { text } = await moonshine.recognise(
-    heard,
+    resampledAudio,
     () => {},
     () => false,
   )
@@ -89,7 +89,7 @@ describe('noise is taken away and the voice stays', () => {
 
 /** Cut off where this many dB are lost. */
 const overdriven = (gain: number): Float32Array<ArrayBuffer> => {
-  const peak = clean.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+  const peak = clean.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)
   const loud = 10 ** (gain / 20) / peak
   return clean.map((sample) => Math.max(-1, Math.min(1, sample * loud)))
 }

@@ -98,8 +98,8 @@ describe('more than one speaker is named', () => {
 test.each(['en-us+m1', 'en-us+klatt', 'en-us+croak'])(
   'one voice with other words is one speaker: %s',
   async (voice) => {
-    const sound = after(400, says(voice, first), says(voice, second).slice(0, seconds(5)))
-    expect(verdicts(await report(sound)).speakers).toBe('good one')
+    const audio = after(400, says(voice, first), says(voice, second).slice(0, seconds(5)))
+    expect(verdicts(await report(audio)).speakers).toBe('good one')
   },
 )
 
@@ -128,7 +128,7 @@ test('what is wrong is said, and a fix puts it right', async () => {
   expect(verdicts(await report(faint)).loudness).toMatch(/faint/)
   const raised = await after16(faint, { type: 'loudness' })
   expect(verdicts(await report(raised)).loudness).toBe('good fine')
-  expect(raised.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)).toBeLessThan(
+  expect(raised.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)).toBeLessThan(
     10 ** (-1 / 20) + 1e-6,
   )
 

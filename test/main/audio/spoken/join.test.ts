@@ -48,7 +48,7 @@ function noise(
   return samples
 }
 
-async function chunkOf(
+async function segmentOf(
   folder: string,
   id: string,
   samples: Float32Array,
@@ -57,18 +57,18 @@ async function chunkOf(
 ): Promise<JoinSegment> {
   const path = join(folder, `${id}.wav`)
   writeFileSync(path, wavOf(samples, rate))
-  return { id, path, sound: await inspectTake(path), pauseMs }
+  return { id, path, audio: await inspectTake(path), pauseMs }
 }
 
 async function joined(
   folder: string,
-  pieces: readonly JoinSegment[],
+  segments: readonly JoinSegment[],
   options: JoinOptions,
-): Promise<Written & { readonly sound: Int16Array; readonly path: string }> {
+): Promise<Written & { readonly audio: Int16Array; readonly path: string }> {
   const path = join(folder, 'all.wav')
   const work = {
     kind: 'join',
-    pieces,
+    segments,
     options,
     to: path,
     peaksTo: join(folder, 'all.dat'),
@@ -77,7 +77,7 @@ async function joined(
   let step = await steps.next()
   while (!step.done) step = await steps.next()
   const bytes = readFileSync(path)
-  return { ...step.value, path, sound: new Int16Array(bytes.buffer.slice(bytes.byteOffset + 44)) }
+  return { ...step.value, path, audio: new Int16Array(bytes.buffer.slice(bytes.byteOffset + 44)) }
 }
 
 const rms = (samples: Int16Array): number =>
@@ -85,67 +85,67 @@ const rms = (samples: Int16Array): number =>
 
 test('silence around a voice is cut away, pauses are added, and every length is right to the sample', async () => {
   const folder = folderOf()
-  const pieces = [
-    await chunkOf(folder, 'a', noise(1, 24_000, 1, 0.3, 0.5, 0.7), 24_000, 250),
-    await chunkOf(folder, 'b', noise(2, 24_000, 0.8, 0.3, 0.2, 0.3), 24_000, 700),
-    await chunkOf(folder, 'c', noise(3, 24_000, 0.5, 0.3), 24_000, 700),
+  const segments = [
+    await segmentOf(folder, 'a', noise(1, 24_000, 1, 0.3, 0.5, 0.7), 24_000, 250),
+    await segmentOf(folder, 'b', noise(2, 24_000, 0.8, 0.3, 0.2, 0.3), 24_000, 700),
+    await segmentOf(folder, 'c', noise(3, 24_000, 0.5, 0.3), 24_000, 700),
   ]
   // 40 ms of air in front and 80 behind, as much as there is; the last pause is none.
-  const lengths = pieces.map(({ sound }) => sound.to - sound.from)
+  const lengths = segments.map(({ audio }) => audio.to - audio.from)
   expect(lengths.map((length) => Math.round(length / 240))).toEqual([112, 92, 50])
-  const made = await joined(folder, pieces, { crossfadeMs: 100, matchLoudness: false })
+  const made = await joined(folder, segments, { crossfadeMs: 100, matchLoudness: false })
   const expected = lengths.reduce((sum, each) => sum + each, 0) + 24 * (250 + 700)
   expect(made.samples).toBe(expected)
-  expect(made.sound.length).toBe(expected)
-  expect(made.pieces.map(({ start }) => start)).toEqual([
+  expect(made.audio.length).toBe(expected)
+  expect(made.segments.map(({ start }) => start)).toEqual([
     0,
     (lengths[0] ?? 0) + 6000,
     (lengths[0] ?? 0) + (lengths[1] ?? 0) + 6000 + 16_800,
   ])
-  const pause = made.sound.subarray(lengths[0] ?? 0, (lengths[0] ?? 0) + 6000)
+  const pause = made.audio.subarray(lengths[0] ?? 0, (lengths[0] ?? 0) + 6000)
   expect(pause.every((sample) => sample === 0)).toBe(true)
 })
 
 test('pieces without a pause overlap by the crossfade, with the same power all through', async () => {
   const folder = folderOf()
   const rate = 24_000
-  const pieces = [
-    await chunkOf(folder, 'a', noise(11, rate, 2, 0.3), rate, 0),
-    await chunkOf(folder, 'b', noise(12, rate, 2, 0.3), rate, 0),
+  const segments = [
+    await segmentOf(folder, 'a', noise(11, rate, 2, 0.3), rate, 0),
+    await segmentOf(folder, 'b', noise(12, rate, 2, 0.3), rate, 0),
   ]
-  const made = await joined(folder, pieces, { crossfadeMs: 200, matchLoudness: false })
+  const made = await joined(folder, segments, { crossfadeMs: 200, matchLoudness: false })
   expect(made.samples).toBe(4 * rate - 0.2 * rate)
-  const start = made.pieces[1]?.start ?? 0
+  const start = made.segments[1]?.start ?? 0
   expect(start).toBe(1.8 * rate)
-  const before = rms(made.sound.subarray(start - 24_000, start))
-  const within = rms(made.sound.subarray(start, start + 4800))
+  const before = rms(made.audio.subarray(start - 24_000, start))
+  const within = rms(made.audio.subarray(start, start + 4800))
   expect(20 * Math.log10(within / before)).toBeGreaterThan(-0.5)
   expect(20 * Math.log10(within / before)).toBeLessThan(0.5)
   // In the middle both are there: neither is a copy of one of them.
-  const plan = planJoin(pieces, { crossfadeMs: 200, matchLoudness: false })
-  expect(plan.pieces.map(({ overlap }) => overlap)).toEqual([4800, 0])
+  const plan = planJoin(segments, { crossfadeMs: 200, matchLoudness: false })
+  expect(plan.segments.map(({ overlap }) => overlap)).toEqual([4800, 0])
 })
 
 test('a crossfade is never longer than half a piece', async () => {
   const folder = folderOf()
-  const pieces = [
-    await chunkOf(folder, 'a', noise(21, 8000, 0.1, 0.3), 8000, 0),
-    await chunkOf(folder, 'b', noise(22, 8000, 1, 0.3), 8000, 0),
+  const segments = [
+    await segmentOf(folder, 'a', noise(21, 8000, 0.1, 0.3), 8000, 0),
+    await segmentOf(folder, 'b', noise(22, 8000, 1, 0.3), 8000, 0),
   ]
-  const made = await joined(folder, pieces, { crossfadeMs: 200, matchLoudness: false })
+  const made = await joined(folder, segments, { crossfadeMs: 200, matchLoudness: false })
   expect(made.samples).toBe(800 + 8000 - 400)
 })
 
 test('other rates are brought to the highest, as long as they were', async () => {
   const folder = folderOf()
-  const pieces = [
-    await chunkOf(folder, 'a', noise(31, 16_000, 1, 0.3), 16_000, 100),
-    await chunkOf(folder, 'b', noise(32, 24_000, 1, 0.3), 24_000, 100),
-    await chunkOf(folder, 'c', noise(33, 22_050, 1, 0.3), 22_050, 100),
+  const segments = [
+    await segmentOf(folder, 'a', noise(31, 16_000, 1, 0.3), 16_000, 100),
+    await segmentOf(folder, 'b', noise(32, 24_000, 1, 0.3), 24_000, 100),
+    await segmentOf(folder, 'c', noise(33, 22_050, 1, 0.3), 22_050, 100),
   ]
-  const made = await joined(folder, pieces, { crossfadeMs: 0, matchLoudness: false })
+  const made = await joined(folder, segments, { crossfadeMs: 0, matchLoudness: false })
   expect(made.rate).toBe(24_000)
-  expect(made.pieces.map(({ length }) => length)).toEqual([24_000, 24_000, 24_000])
+  expect(made.segments.map(({ length }) => length)).toEqual([24_000, 24_000, 24_000])
   expect(made.samples).toBe(3 * 24_000 + 2 * 2400)
 })
 
@@ -166,28 +166,28 @@ function measured(path: string, from: number, seconds: number): number {
     'null',
     '-',
   ]
-  const said = execFileSync('bash', [
+  const output = execFileSync('bash', [
     '-c',
     `ffmpeg ${args.map((each) => `'${each}'`).join(' ')} 2>&1`,
   ]).toString()
-  return Number(/Integrated loudness:\s+I:\s+(-?[\d.]+)/.exec(said)?.[1])
+  return Number(/Integrated loudness:\s+I:\s+(-?[\d.]+)/.exec(output)?.[1])
 }
 
 test('pieces come out as loud as each other, within one decibel, and nothing is clipped', async () => {
   const folder = folderOf()
   const levels = [0.05, 0.4, 0.15]
-  const pieces = []
+  const segments = []
   for (const [at, level] of levels.entries())
-    pieces.push(await chunkOf(folder, String(at), noise(41 + at, 24_000, 3, level), 24_000, 500))
-  const plain = await joined(folder, pieces, { crossfadeMs: 0, matchLoudness: false })
+    segments.push(await segmentOf(folder, String(at), noise(41 + at, 24_000, 3, level), 24_000, 500))
+  const plain = await joined(folder, segments, { crossfadeMs: 0, matchLoudness: false })
   const of = (made: typeof plain) =>
-    made.pieces.map(({ start }) => measured(made.path, start / made.rate, 3))
+    made.segments.map(({ start }) => measured(made.path, start / made.rate, 3))
   const before = of(plain)
   expect(Math.max(...before) - Math.min(...before)).toBeGreaterThan(10)
   // Our own measure is the standard's.
-  for (const [at, { sound }] of pieces.entries())
-    expect(Math.abs((sound.loudness ?? 0) - (before[at] ?? 0))).toBeLessThan(0.3)
-  const after = of(await joined(folder, pieces, { crossfadeMs: 0, matchLoudness: true }))
+  for (const [at, { audio }] of segments.entries())
+    expect(Math.abs((audio.loudness ?? 0) - (before[at] ?? 0))).toBeLessThan(0.3)
+  const after = of(await joined(folder, segments, { crossfadeMs: 0, matchLoudness: true }))
   expect(Math.max(...after) - Math.min(...after)).toBeLessThan(1)
 })
 
@@ -195,20 +195,20 @@ test('loud pieces make all softer, rather than being clipped', async () => {
   const folder = folderOf()
   const spike = noise(51, 24_000, 2, 0.02)
   spike[1000] = 0.98
-  const pieces = [
-    await chunkOf(folder, 'a', spike, 24_000, 0),
-    await chunkOf(folder, 'b', noise(52, 24_000, 2, 0.5), 24_000, 0),
+  const segments = [
+    await segmentOf(folder, 'a', spike, 24_000, 0),
+    await segmentOf(folder, 'b', noise(52, 24_000, 2, 0.5), 24_000, 0),
   ]
-  const made = await joined(folder, pieces, { crossfadeMs: 0, matchLoudness: true })
-  expect(Math.max(...made.sound)).toBeLessThanOrEqual(Math.ceil(32_768 * 10 ** (-1 / 20)))
+  const made = await joined(folder, segments, { crossfadeMs: 0, matchLoudness: true })
+  expect(Math.max(...made.audio)).toBeLessThanOrEqual(Math.ceil(32_768 * 10 ** (-1 / 20)))
 })
 
 test.each(['wav', 'mp3'] as const)(
   'a saved %s says what it is, and is as long as the whole',
   async (format) => {
     const folder = folderOf()
-    const pieces = [await chunkOf(folder, 'a', noise(61, 24_000, 3, 0.3), 24_000, 0)]
-    const made = await joined(folder, pieces, { crossfadeMs: 0, matchLoudness: false })
+    const segments = [await segmentOf(folder, 'a', noise(61, 24_000, 3, 0.3), 24_000, 0)]
+    const made = await joined(folder, segments, { crossfadeMs: 0, matchLoudness: false })
     const to = join(folder, `saved.${format}`)
     const tags = {
       title: 'A title – 标题',
@@ -268,14 +268,14 @@ test('a wav that ends before its own header says is told as cut', async () => {
 
 test('what is written and abandoned leaves nothing behind', async () => {
   const folder = folderOf()
-  const pieces = [await chunkOf(folder, 'a', noise(81, 24_000, 60, 0.3), 24_000, 0)]
+  const segments = [await segmentOf(folder, 'a', noise(81, 24_000, 60, 0.3), 24_000, 0)]
   const [to, peaksTo] = [join(folder, 'x.wav'), join(folder, 'x.dat')]
   const steps = writeSpeechOutput(
-    { kind: 'join', pieces, options: { crossfadeMs: 0, matchLoudness: false }, to, peaksTo },
+    { kind: 'join', segments, options: { crossfadeMs: 0, matchLoudness: false }, to, peaksTo },
     resampling,
   )
   await steps.next()
-  await steps.return({ rate: 0, samples: 0, pieces: [] })
+  await steps.return({ rate: 0, samples: 0, segments: [] })
   const { readdirSync } = await import('node:fs')
   expect(readdirSync(folder)).toEqual(['a.wav'])
 })

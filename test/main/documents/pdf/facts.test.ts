@@ -88,12 +88,12 @@ test('what was not looked at in time is told as such, and spread over the docume
   const pdf = await sharedPdf(40, 10)
   const opened = await openPdf(folder.file('many.pdf', await pdf.bytes()), null)
   let now = 0
-  const bounds = { now: () => (now += 1), pageTextMs: 100, allTextMs: 30, mostPages: 100 }
+  const bounds = { now: () => (now += 1), pageTextMs: 100, allTextMs: 30, maxPages: 100 }
   const { textChars } = await pdfFacts(opened, false, bounds)
   expect(textChars[0]).toBe(11)
   expect(textChars[16]).toBe(12)
   expect(textChars.filter((count) => count === -1).length).toBeGreaterThan(20)
-  await expect(pdfFacts(opened, false, { ...bounds, mostPages: 39 })).rejects.toMatchObject({
+  await expect(pdfFacts(opened, false, { ...bounds, maxPages: 39 })).rejects.toMatchObject({
     code: 'LIMIT_EXCEEDED',
     params: { limit: 39, value: 40 },
   })
@@ -124,14 +124,14 @@ test('thousands of pages in one flat list are told, one more is over the limit',
   const tail = `xref\n0 ${size}\n0000000000 65535 f \n${table.join('')}trailer\n<</Size ${size}/Root 1 0 R>>\nstartxref\n${at}\n%%EOF\n`
   const path = folder.file('flat.pdf', Buffer.from(`%PDF-1.7\n${body.join('')}${tail}`, 'latin1'))
   const opened = await openPdf(path, null)
-  const bounds = { now: Date.now, pageTextMs: 100, allTextMs: 100, mostPages: pages }
+  const bounds = { now: Date.now, pageTextMs: 100, allTextMs: 100, maxPages: pages }
   const found = await pdfFacts(opened, false, bounds)
   expect(found.sizes).toHaveLength(pages)
   for (const number of [1, 2, 3, 1998]) {
     const { width, height } = (await opened.document.getPage(number)).getViewport({ scale: 1 })
     expect(found.sizes[number - 1]).toEqual({ width, height })
   }
-  await expect(pdfFacts(opened, false, { ...bounds, mostPages: pages - 1 })).rejects.toMatchObject({
+  await expect(pdfFacts(opened, false, { ...bounds, maxPages: pages - 1 })).rejects.toMatchObject({
     code: 'LIMIT_EXCEEDED',
   })
   await opened.close()

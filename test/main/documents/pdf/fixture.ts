@@ -103,9 +103,9 @@ export async function buildPdf(): Promise<Builder> {
 /** Pages of one shared Resources dictionary, each with a picture of its own and a line of text. */
 export async function sharedPdf(pages: number, side = 160): Promise<Builder> {
   const pdf = await buildPdf()
-  const pictures: Record<string, PDFRef> = {}
-  for (let i = 0; i < pages; i++) pictures[`Im${i}`] = pdf.jpeg(await noisyJpeg(side, i), side)
-  const resources = pdf.add({ XObject: pictures, Font: { F1: pdf.font() } })
+  const images: Record<string, PDFRef> = {}
+  for (let i = 0; i < pages; i++) images[`Im${i}`] = pdf.jpeg(await noisyJpeg(side, i), side)
+  const resources = pdf.add({ XObject: images, Font: { F1: pdf.font() } })
   for (let i = 0; i < pages; i++)
     pdf.page(`q 200 0 0 200 50 50 cm /Im${i} Do Q ${line(`Page ${i + 1} of them`)}`)
   pdf.inherit({ Resources: resources })

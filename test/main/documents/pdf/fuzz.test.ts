@@ -49,8 +49,8 @@ function rawPdf(objects: readonly string[], { version = '1.7', startAt = 0 } = {
 }
 
 /** What came, or the code of what went wrong in words. */
-const codeOr = <T>(asked: Promise<T>): Promise<T | string> =>
-  asked.catch((error: unknown) => {
+const codeOr = <T>(pending: Promise<T>): Promise<T | string> =>
+  pending.catch((error: unknown) => {
     if (error instanceof AppError) return error.code
     throw error
   })
@@ -58,9 +58,9 @@ const codeOr = <T>(asked: Promise<T>): Promise<T | string> =>
 /** Looks at a file and takes it apart: pages that were told, and what came of it; every part has the pages it says. */
 async function ending(name: string, bytes: Uint8Array): Promise<string> {
   const path = folder.file(`${name}.pdf`, bytes)
-  const looked = await codeOr(work.facts(path, null))
-  if (typeof looked === 'string') return looked
-  const { pages, sizes, textChars, locked } = looked
+  const facts = await codeOr(work.facts(path, null))
+  if (typeof facts === 'string') return facts
+  const { pages, sizes, textChars, locked } = facts
   if (locked === 'user') return 'locked'
   expect([sizes.length, textChars.length], name).toEqual([pages, pages])
   const order = { path, password: null, first: 1, last: pages, folder: folder.path, name: 'p' }
@@ -126,9 +126,9 @@ test('files with faults of their making are read as they are meant, or told', as
     ['no tree', rawPdf(['<</Type/Catalog>>', page]), /DAMAGED_FILE$/],
   ]
   for (const [name, bytes, ends] of cases) {
-    const came = await ending(name, bytes)
-    if (typeof ends === 'string') expect([name, came]).toEqual([name, ends])
-    else expect(came, name).toMatch(ends)
+    const outcome = await ending(name, bytes)
+    if (typeof ends === 'string') expect([name, outcome]).toEqual([name, ends])
+    else expect(outcome, name).toMatch(ends)
   }
 })
 
@@ -157,8 +157,8 @@ test('two hundred damaged PDFs are read, drawn or told: none holds anybody up, n
         if (i % 4 === 3) bytes[place] = random(256)
         else if (isDigit) bytes[place] = 48 + random(10)
       }
-    const came = await ending(`damaged-${i}`, bytes)
-    const kind = came.replace(/^\d+ pages, /, '')
+    const outcome = await ending(`damaged-${i}`, bytes)
+    const kind = outcome.replace(/^\d+ pages, /, '')
     expect(kind).toMatch(/^(taken out|drawn|locked|DAMAGED_FILE|UNSUPPORTED_FORMAT|REFUSED)$/)
     ends.set(kind, (ends.get(kind) ?? 0) + 1)
   }

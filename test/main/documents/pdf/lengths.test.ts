@@ -44,8 +44,8 @@ test('only lengths of streams are touched, and the file grows where there is no 
   const text = (bytes: Buffer): string => withDirectLengths(bytes).toString('latin1')
   const direct = pdfWith(String(content.length))
   expect(text(direct)).toBe(direct.toString('latin1'))
-  const said = new RegExp(`/Length\\s+${content.length}\\s*/Length1 7/Length2 5 0 R>>`)
-  expect(text(pdfWith('5 0 R'))).toMatch(said)
+  const pattern = new RegExp(`/Length\\s+${content.length}\\s*/Length1 7/Length2 5 0 R>>`)
+  expect(text(pdfWith('5 0 R'))).toMatch(pattern)
   expect(text(pdfWith('5 0 R'))).toHaveLength(pdfWith('5 0 R').length)
   const other = Buffer.from(
     '1 0 obj\n<</Length 7 0 R/Length1 8>>\nendobj\n7 0 obj\n3\nendobj\nstream\n',

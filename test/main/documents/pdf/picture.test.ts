@@ -65,13 +65,13 @@ function bitmap(): Buffer {
 
 test('pictures of other kinds become an upright PNG on white', async () => {
   const canvas = corners(40, 20)
-  const pictures = [
+  const images = [
     ['webp', await canvas.encode('webp')],
     ['avif', await canvas.encode('avif')],
     ['gif', await canvas.encode('gif')],
   ] as const
-  for (const [kind, picture] of pictures) {
-    const path = folder.file(`a.${kind}`, picture)
+  for (const [kind, image] of images) {
+    const path = folder.file(`a.${kind}`, image)
     const to = join(folder.path, 'converted')
     const made = await work.convert({ path, to, maxBytes: 1e6 })
     expect(made).toMatchObject({ mime: 'image/png', width: 40, height: 20, from: kind, scale: 1 })
@@ -120,7 +120,7 @@ test('a page is drawn at a width, and a stretch of it in dots per inch', async (
   // Red left above and blue right below, as the page is looked at once it is turned.
   pdf.page('1 0 0 rg 0 0 150 200 re f 0 0 1 rg 150 200 150 200 re f', { Rotate: 90 })
   const path = folder.file('a.pdf', await pdf.bytes())
-  const strip = await work.picture({ path, password: null, page: 1, width: 160 })
+  const strip = await work.pageImage({ path, password: null, page: 1, width: 160 })
   const image = await loadImage(Buffer.from(strip))
   expect([image.width, image.height]).toEqual([160, 120])
   expect(await colorAt(strip, 0.2, 0.2)).toBe('f00')
@@ -132,14 +132,14 @@ test('a page is drawn at a width, and a stretch of it in dots per inch', async (
   expect([cut.width, cut.height]).toEqual([160, 120])
   expect(await colorAt(crop, 0.2, 0.2)).toBe('f00')
   expect(await colorAt(crop, 0.8, 0.8)).toBe('00f')
-  await expect(work.picture({ path, password: null, page: 2, width: 9 })).rejects.toMatchObject({
+  await expect(work.pageImage({ path, password: null, page: 2, width: 9 })).rejects.toMatchObject({
     code: 'BAD_REQUEST',
   })
 })
 
 test('a photo is looked at as a page', async () => {
   const path = folder.file('a.jpg', await corners(400, 200).encode('jpeg'))
-  const strip = await work.picture({ path, password: null, page: 1, width: 160 })
+  const strip = await work.pageImage({ path, password: null, page: 1, width: 160 })
   const image = await loadImage(Buffer.from(strip))
   expect([image.width, image.height]).toEqual([160, 80])
   const crop = await work.crop({ path, password: null, page: 1, box: [0.5, 0.5, 1, 1], dpi: 150 })
@@ -159,8 +159,8 @@ test('the worker splits a file, sees that it changed, and lets it go', async () 
   folder.file('a.pdf', await (await sharedPdf(5, 40)).bytes())
   expect(await work.facts(path, null)).toMatchObject({ pages: 5 })
   await work.forget(path)
-  const picture = folder.file('a.png', await corners(9, 9).encode('png'))
+  const image = folder.file('a.png', await corners(9, 9).encode('png'))
   expect(
-    await work.split({ ...order, path: picture, first: 1, last: 1, raster: false }),
-  ).toMatchObject([{ path: picture, mime: 'image/png' }])
+    await work.split({ ...order, path: image, first: 1, last: 1, raster: false }),
+  ).toMatchObject([{ path: image, mime: 'image/png' }])
 })

@@ -74,10 +74,10 @@ test('pictures of other pages do not come along out of resources that all pages 
 
 test('forms within forms find what they draw, with resources of their own and without', async () => {
   const pdf = await buildPdf()
-  const pictures = await Promise.all(
+  const images = await Promise.all(
     numbers(0, 3).map(async (i) => pdf.jpeg(await noisyJpeg(60, i), 60)),
   )
-  const [one, two, three, four] = pictures
+  const [one, two, three, four] = images
   const form = { Type: 'XObject', Subtype: 'Form', BBox: [0, 0, 300, 400] }
   const font = pdf.font()
   // The innermost has no resources: it takes those of the page.
@@ -106,7 +106,7 @@ test('forms within forms find what they draw, with resources of their own and wi
 
 test('patterns, soft masks, drawn fonts, shadings, layers and inline pictures keep what they use', async () => {
   const pdf = await buildPdf()
-  const picture = pdf.jpeg(await noisyJpeg(60, 7), 60)
+  const image = pdf.jpeg(await noisyJpeg(60, 7), 60)
   const palette = ['Indexed', 'DeviceRGB', 1, pdf.stream(Uint8Array.of(200, 0, 0, 0, 0, 200))]
   const tile = pdf.stream('q 20 0 0 20 0 0 cm /Tile Do Q', {
     PatternType: 1,
@@ -115,7 +115,7 @@ test('patterns, soft masks, drawn fonts, shadings, layers and inline pictures ke
     BBox: [0, 0, 30, 30],
     XStep: 30,
     YStep: 30,
-    Resources: { XObject: { Tile: picture } },
+    Resources: { XObject: { Tile: image } },
   })
   const mask = pdf.stream('/Grey gs 0.5 g 0 0 150 400 re f', {
     Type: 'XObject',
@@ -164,7 +164,7 @@ test('patterns, soft masks, drawn fonts, shadings, layers and inline pictures ke
       Pattern: { Tiles: tile, Spare: tile },
       Shading: { Fade: shading, Spare: shading },
       ColorSpace: { Pal: palette, Named: 'DeviceRGB', Spare: 'DeviceRGB' },
-      XObject: { Glyph: picture, Spare: picture },
+      XObject: { Glyph: image, Spare: image },
       Font: { T3: drawnFont, F1: pdf.font() },
       Properties: { Hidden: layer, Spare: layer },
     },
@@ -196,14 +196,14 @@ test('content that cannot be read for certain keeps everything it may use', asyn
 
 test('names are found however they are written, and through the seam of two streams', async () => {
   const pdf = await buildPdf()
-  const picture = pdf.jpeg(await noisyJpeg(40, 2), 40)
+  const image = pdf.jpeg(await noisyJpeg(40, 2), 40)
   pdf.page(
     [
       pdf.stream('q 90 0 0 90 0 0 cm /B#69ld#c3#a4 Do Q q 50 0 0 50 99 99 cm /Tw'),
       pdf.stream('o Do Q'),
     ],
     {
-      Resources: { XObject: { 'Bild\u00c3\u00a4': picture, Two: picture, Three: picture } },
+      Resources: { XObject: { 'Bild\u00c3\u00a4': image, Two: image, Three: image } },
     },
   )
   const path = folder.file('names.pdf', await pdf.bytes())
@@ -324,10 +324,10 @@ test('stamps and what was filled into fields come along as they look', async () 
   const pdf = await buildPdf()
   const form = { Type: 'XObject', Subtype: 'Form', BBox: [0, 0, 100, 50] }
   const font = pdf.font()
-  const look = (content: string): PDFRef =>
+  const appearance = (content: string): PDFRef =>
     pdf.stream(content, { ...form, Resources: { Font: { F1: font } } })
-  const filled = look(`0.8 1 0.8 rg 0 0 100 50 re f ${line('Filled in', 10, 20)}`)
-  const ticked = look('0 0 1 rg 0 0 100 50 re f')
+  const filled = appearance(`0.8 1 0.8 rg 0 0 100 50 re f ${line('Filled in', 10, 20)}`)
+  const ticked = appearance('0 0 1 rg 0 0 100 50 re f')
   const marker = { Marker: 'LeftBehind' }
   const annotation = (entries: Record<string, unknown>): PDFRef =>
     pdf.add({ Type: 'Annot', F: 4, ...entries })
@@ -339,7 +339,7 @@ test('stamps and what was filled into fields come along as they look', async () 
       annotation({
         Subtype: 'Stamp',
         Rect: [20, 20, 120, 70],
-        AP: { N: look('1 0 0 rg 0 0 100 50 re f') },
+        AP: { N: appearance('1 0 0 rg 0 0 100 50 re f') },
       }),
       annotation({ Subtype: 'Widget', FT: 'Tx', Rect: [20, 100, 220, 200], AP: { N: filled } }),
       annotation({
@@ -347,7 +347,7 @@ test('stamps and what was filled into fields come along as they look', async () 
         Parent: parent,
         Rect: [150, 20, 200, 70],
         AS: 'Yes',
-        AP: { N: { Yes: ticked, Off: look('/LeftBehind gs') } },
+        AP: { N: { Yes: ticked, Off: appearance('/LeftBehind gs') } },
       }),
       annotation({ Subtype: 'Square', F: 2, Rect: [0, 0, 300, 400], AP: { N: ticked } }),
       annotation({ Subtype: 'Link', Rect: [0, 0, 9, 9], ...marker }),

@@ -28,7 +28,7 @@ const convert = (bytes: Uint8Array, maxBytes = 1e8): Promise<DocumentAnswer> =>
 async function converted(bytes: Uint8Array): Promise<ConvertedImage> {
   const answer = await convert(bytes)
   if (answer.type !== 'converted') throw new Error(JSON.stringify(answer))
-  return answer.picture
+  return answer.image
 }
 
 /** The pictures of a PDF, each as its bytes say, unpacked where they are zlib. */
@@ -77,8 +77,8 @@ test('a fax keeps every dot, however it was packed, and the size of its paper', 
   for (const [name, bytes] of Object.entries(faxFixtures)) {
     const made = await converted(bytes)
     expect(made).toMatchObject({ mime: 'application/pdf', from: 'tiff', width: 2650, height: 12 })
-    const [picture] = imagesIn(readFileSync(to()))
-    expect(Array.from(picture?.bytes ?? []), name).toEqual(rows)
+    const [image] = imagesIn(readFileSync(to()))
+    expect(Array.from(image?.bytes ?? []), name).toEqual(rows)
     const answer = await program.answer({ type: 'facts', path: to(), password: null })
     if (answer.type !== 'facts') throw new Error(name)
     const [size] = answer.facts.sizes
@@ -199,9 +199,9 @@ test('a page in so many colours that it would be large becomes a JPEG of the sam
   }
   const page = { width: side, height: side, bits: 8, samples: 3, photometric: 2, data }
   await converted(tiffOf([{ ...page, rowsPerStrip: 100 }]))
-  const [picture] = imagesIn(readFileSync(to()))
-  expect(picture?.filter).toBe('DCTDecode')
-  expect(await loadImage(picture?.bytes ?? Buffer.alloc(0))).toMatchObject({
+  const [image] = imagesIn(readFileSync(to()))
+  expect(image?.filter).toBe('DCTDecode')
+  expect(await loadImage(image?.bytes ?? Buffer.alloc(0))).toMatchObject({
     width: side,
     height: side,
   })
@@ -214,8 +214,8 @@ test('a large page that lies in one stretch is read in bands', async () => {
   for (let y = 0; y < height; y++) data.fill(y, y * width, (y + 1) * width)
   const page = { width, height, bits: 8, samples: 1, photometric: 1, data }
   await converted(tiffOf([page]))
-  const [picture] = imagesIn(readFileSync(to()))
-  expect(picture?.bytes.equals(data)).toBe(true)
+  const [image] = imagesIn(readFileSync(to()))
+  expect(image?.bytes.equals(data)).toBe(true)
   const short = tiffOf([{ ...page, height: 91, data: data.subarray(0, 89 * width) }])
   expect(await convert(short)).toMatchObject({ code: 'DAMAGED_FILE', params: { page: 1 } })
 })
@@ -255,8 +255,8 @@ test('what cannot be read is told with what it is, and its page; nothing is left
       { code: 'LIMIT_EXCEEDED', params: { what: 'pixels', page: 2 } },
     ],
   ]
-  for (const [name, bytes, told] of cases) {
-    expect([name, await convert(bytes)]).toMatchObject([name, { type: 'failed', ...told }])
+  for (const [name, bytes, expected] of cases) {
+    expect([name, await convert(bytes)]).toMatchObject([name, { type: 'failed', ...expected }])
     expect(existsSync(to()), name).toBe(false)
   }
   const circle = tiffOf([tiny])

@@ -27,9 +27,9 @@ function packBits(data: Uint8Array): Buffer {
       out.push(Buffer.from([257 - run, data[at] ?? 0]))
       at += run
     } else {
-      const piece = data.subarray(at, Math.min(data.length, at + 5))
-      out.push(Buffer.from([piece.length - 1, ...piece]))
-      at += piece.length
+      const chunk = data.subarray(at, Math.min(data.length, at + 5))
+      out.push(Buffer.from([chunk.length - 1, ...chunk]))
+      at += chunk.length
     }
   }
   return Buffer.concat(out)
@@ -56,12 +56,12 @@ export function tiffOf(pages: readonly TiffPage[], order: 'II' | 'MM' = 'II'): B
     else bytes.writeUInt32BE(value)
     return bytes
   }
-  const pieces: Buffer[] = [Buffer.from(order), short(42), long(0)]
+  const chunks: Buffer[] = [Buffer.from(order), short(42), long(0)]
   let size = 8
   const put = (bytes: Buffer): number => {
     const at = size
     const padded = bytes.length % 2 === 0 ? bytes : Buffer.concat([bytes, Buffer.alloc(1)])
-    pieces.push(padded)
+    chunks.push(padded)
     size += padded.length
     return at
   }
@@ -106,15 +106,15 @@ export function tiffOf(pages: readonly TiffPage[], order: 'II' | 'MM' = 'II'): B
         return Buffer.concat([short(tag), short(type), long(count), inside])
       })
     const at = put(Buffer.concat([short(entries.length), ...entries, long(0)]))
-    pieces[link] = long(at)
+    chunks[link] = long(at)
     // The directory's own last four bytes become a piece that the next page fills.
-    const directory = pieces.pop() ?? Buffer.alloc(0)
-    pieces.push(directory.subarray(0, 2 + 12 * entries.length), long(0))
-    link = pieces.length - 1
+    const directory = chunks.pop() ?? Buffer.alloc(0)
+    chunks.push(directory.subarray(0, 2 + 12 * entries.length), long(0))
+    link = chunks.length - 1
     size = at + 6 + 12 * entries.length
     if (size % 2 === 1) put(Buffer.alloc(1))
   }
-  return Buffer.concat(pieces)
+  return Buffer.concat(chunks)
 }
 
 /** Rows of bits with runs of all lengths, 1 is black: each third row is like the one above but for a few dots. */

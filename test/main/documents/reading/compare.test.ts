@@ -21,7 +21,7 @@ const block = (content: string, box: Box | null, more: Partial<Block> = {}): Blo
 })
 /** A line of text over the page's width, by its place from the top. */
 const line = (place: number): Box => [0.1, place / 20, 0.9, place / 20 + 0.04]
-const told = (changes: readonly BlockChange[]): string[] =>
+const summaryOf = (changes: readonly BlockChange[]): string[] =>
   changes.map(
     ({ kind, left, right }) => `${kind} ${left?.content ?? '-'} > ${right?.content ?? '-'}`,
   )
@@ -65,7 +65,7 @@ describe('a page in two versions', () => {
 
   test('knows a block at its place though nothing of its text stayed', () => {
     const changes = compareBlocks([block('E = mc', line(1))], [block('什么', line(1))])
-    expect(told(changes)).toEqual(['changed E = mc > 什么'])
+    expect(summaryOf(changes)).toEqual(['changed E = mc > 什么'])
   })
 
   test('tells what is on one side only, where it stood', () => {
@@ -73,7 +73,7 @@ describe('a page in two versions', () => {
       [block('one', line(1)), block('two', line(2)), block('three', line(3))],
       [block('one', line(1)), block('three', line(3)), block('four', line(6))],
     )
-    expect(told(changes)).toEqual([
+    expect(summaryOf(changes)).toEqual([
       'same one > one',
       'left-only two > -',
       'same three > three',
@@ -86,12 +86,12 @@ describe('a page in two versions', () => {
       [block('one long text', line(1)), block('two', line(2))],
       [block('one long text', line(9)), block('two', line(2))],
     )
-    expect(told(moved)).toEqual(['moved one long text > one long text', 'same two > two'])
+    expect(summaryOf(moved)).toEqual(['moved one long text > one long text', 'same two > two'])
     const reordered = compareBlocks(
       [block('one', line(1)), block('two', line(2)), block('three', line(3))],
       [block('three', line(3)), block('one', line(1)), block('two', line(2))],
     )
-    expect(told(reordered)).toEqual(['moved three > three', 'same one > one', 'same two > two'])
+    expect(summaryOf(reordered)).toEqual(['moved three > three', 'same one > one', 'same two > two'])
   })
 
   test('takes the nearer of equal texts, and every block once', () => {
@@ -99,7 +99,7 @@ describe('a page in two versions', () => {
       [block('1', line(1)), block('1', line(5)), block('1', line(9))],
       [block('1', line(1)), block('1', line(9))],
     )
-    expect(told(changes)).toEqual(['same 1 > 1', 'left-only 1 > -', 'same 1 > 1'])
+    expect(summaryOf(changes)).toEqual(['same 1 > 1', 'left-only 1 > -', 'same 1 > 1'])
     expect(changes[2]?.left?.box).toEqual(line(9))
   })
 
@@ -108,7 +108,7 @@ describe('a page in two versions', () => {
       [block('one text', null), block('another', null)],
       [block('one text', null), block('something else', null)],
     )
-    expect(told(changes)).toEqual([
+    expect(summaryOf(changes)).toEqual([
       'same one text > one text',
       'right-only - > something else',
       'left-only another > -',
@@ -133,8 +133,8 @@ describe('a page in two versions', () => {
 
   test('has an empty side', () => {
     expect(compareBlocks([], [])).toEqual([])
-    expect(told(compareBlocks([], [block('a', null)]))).toEqual(['right-only - > a'])
-    expect(told(compareBlocks([block('a', null)], []))).toEqual(['left-only a > -'])
+    expect(summaryOf(compareBlocks([], [block('a', null)]))).toEqual(['right-only - > a'])
+    expect(summaryOf(compareBlocks([block('a', null)], []))).toEqual(['left-only a > -'])
   })
 })
 

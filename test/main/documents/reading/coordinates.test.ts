@@ -17,8 +17,8 @@ const block = (bbox: Raw | null, width: number | null = null, height: number | n
   height,
 })
 const page = (boxes: readonly (Raw | null)[], more: Partial<PageToPlace> = {}): PageToPlace => ({
-  told: raster,
-  looked: letter,
+  reportedSize: raster,
+  inspected: letter,
   blocks: boxes.map((box) => block(box)),
   ...more,
 })
@@ -68,14 +68,14 @@ describe('the three regimes', () => {
   })
 
   test('thousandths of a picture that is smaller than a thousand pixels', () => {
-    const small = { told: { width: 612, height: 792 } }
+    const small = { reportedSize: { width: 612, height: 792 } }
     const read = placeBoxes([page([[60, 50, 930, 700]], small)])
     expect(read).toMatchObject({ regime: 'thousandths', guessed: false })
     expect(boxesOf(read)).toEqual([[0.06, 0.05, 0.93, 0.7]])
   })
 
   test('pixels of a picture that is smaller than a thousand pixels', () => {
-    const photo = { told: { width: 800, height: 600 }, looked: { width: 800, height: 600 } }
+    const photo = { reportedSize: { width: 800, height: 600 }, inspected: { width: 800, height: 600 } }
     const read = placeBoxes([page([[40, 60, 760, 570]], photo)])
     expect(read).toMatchObject({ regime: 'pixels', guessed: false })
     expect(boxesOf(read)).toEqual([[0.05, 0.1, 0.95, 0.95]])
@@ -95,7 +95,7 @@ describe('a doubt is told', () => {
     const corner = placeBoxes([page([[100, 80, 400, 120]])])
     expect(corner).toMatchObject({ regime: 'pixels', guessed: true })
     // Lines at the top of two pages: nothing says that a page ends where a thousand does.
-    const short = page([[138, 520, 727, 564]], { told: { width: 1112, height: 1667 } })
+    const short = page([[138, 520, 727, 564]], { reportedSize: { width: 1112, height: 1667 } })
     expect(placeBoxes([short, short])).toMatchObject({ regime: 'pixels', guessed: true })
   })
 
@@ -136,7 +136,7 @@ describe('a doubt is told', () => {
 describe('the size of the picture', () => {
   test('is that of the blocks when the reply tells none for pages', () => {
     const blocks = [block([431, 1762, 1061, 2189], 2040, 2640), block([200, 300, 1840, 500])]
-    const read = placeBoxes([page([], { told: null, blocks })])
+    const read = placeBoxes([page([], { reportedSize: null, blocks })])
     expect(read.pages[0]?.raster).toEqual(raster)
     expect(boxesOf(read)[0]).toEqual([0.2113, 0.6674, 0.5201, 0.8292])
     expect(guesses(read)).toEqual([false, false])
@@ -144,7 +144,7 @@ describe('the size of the picture', () => {
 
   test("is not a block's own", () => {
     const blocks = [block([431, 1762, 1061, 2389], 630, 627)]
-    const read = placeBoxes([page([], { told: null, blocks })])
+    const read = placeBoxes([page([], { reportedSize: null, blocks })])
     expect(read.pages[0]?.raster).toBeNull()
     expect(guesses(read)).toEqual([true])
     // 240 dpi is the smallest usual resolution of a Letter page that holds the box.
@@ -153,7 +153,7 @@ describe('the size of the picture', () => {
 
   test('is asked of the blocks when most boxes lie outside of the page told', () => {
     const blocks = [block([431, 1762, 1061, 2189], 2040, 2640)]
-    const read = placeBoxes([page([], { told: letter, blocks })])
+    const read = placeBoxes([page([], { reportedSize: letter, blocks })])
     expect(read).toMatchObject({ regime: 'pixels', guessed: false })
     expect(boxesOf(read)).toEqual([[0.2113, 0.6674, 0.5201, 0.8292]])
   })
@@ -161,7 +161,7 @@ describe('the size of the picture', () => {
   test('is scaled as on other pages where one tells none', () => {
     const read = placeBoxes([
       page([[431, 1762, 1061, 2189]]),
-      page([[204, 264, 1020, 1320]], { told: { width: 0, height: 0 } }),
+      page([[204, 264, 1020, 1320]], { reportedSize: { width: 0, height: 0 } }),
     ])
     expect(boxesOf(read)[1]).toEqual([0.1, 0.1, 0.5, 0.5])
     expect(guesses(read)).toEqual([false, true])
@@ -169,14 +169,14 @@ describe('the size of the picture', () => {
   })
 
   test("is the picture's own for a photo", () => {
-    const photo = { told: null, looked: { width: 4000, height: 3000 } }
+    const photo = { reportedSize: null, inspected: { width: 4000, height: 3000 } }
     const read = placeBoxes([page([[400, 300, 3600, 2700]], photo)])
     expect(boxesOf(read)).toEqual([[0.1, 0.1, 0.9, 0.9]])
     expect(guesses(read)).toEqual([true])
   })
 
   test('is not needed by fractions and thousandths', () => {
-    const none = { told: null, looked: null }
+    const none = { reportedSize: null, inspected: null }
     expect(boxesOf(placeBoxes([page([[0.1, 0.2, 0.3, 0.4]], none)]))).toEqual([
       [0.1, 0.2, 0.3, 0.4],
     ])
@@ -193,8 +193,8 @@ describe('rotated and cropped pages', () => {
   test('are as they are looked at when the service turned its picture', () => {
     const read = placeBoxes([
       page([[264, 204, 1320, 612]], {
-        told: { width: 2640, height: 2040 },
-        looked: { ...wide, rotation: 90 },
+        reportedSize: { width: 2640, height: 2040 },
+        inspected: { ...wide, rotation: 90 },
       }),
     ])
     expect(boxesOf(read)).toEqual([[0.1, 0.1, 0.5, 0.3]])
@@ -206,33 +206,33 @@ describe('rotated and cropped pages', () => {
     [270, [0.1, 0.7, 0.5, 0.9]],
     [-90, [0.1, 0.7, 0.5, 0.9]],
   ])('are turned by %d degrees when it did not', (rotation, box) => {
-    const read = placeBoxes([page([upright], { looked: { ...wide, rotation } })])
+    const read = placeBoxes([page([upright], { inspected: { ...wide, rotation } })])
     expect(boxesOf(read)).toEqual([box])
     expect(guesses(read)).toEqual([false])
     expect(read.pages[0]?.raster).toEqual(raster)
   })
 
   test('are turned clockwise as a guess when nobody knows which way', () => {
-    const read = placeBoxes([page([upright], { looked: wide })])
+    const read = placeBoxes([page([upright], { inspected: wide })])
     expect(boxesOf(read)).toEqual([[0.5, 0.1, 0.9, 0.3]])
     expect(guesses(read)).toEqual([true])
   })
 
   test('also in fractions and thousandths', () => {
-    const looked = { ...wide, rotation: 90 }
-    expect(boxesOf(placeBoxes([page([[0.1, 0.1, 0.3, 0.5]], { looked })]))).toEqual([
+    const inspected = { ...wide, rotation: 90 }
+    expect(boxesOf(placeBoxes([page([[0.1, 0.1, 0.3, 0.5]], { inspected })]))).toEqual([
       [0.5, 0.1, 0.9, 0.3],
     ])
   })
 
   test('a picture that is like neither makes its boxes guesses', () => {
-    const cropped = { looked: { width: 400, height: 792 } }
+    const cropped = { inspected: { width: 400, height: 792 } }
     const read = placeBoxes([page([[431, 1762, 1061, 2189]], cropped), page([[1, 2, 1500, 9]])])
     expect(guesses(read)).toEqual([true, false])
   })
 
   test('less than two in a hundred is rounding', () => {
-    const rounded = { told: { width: 2056, height: 2640 } }
+    const rounded = { reportedSize: { width: 2056, height: 2640 } }
     expect(guesses(placeBoxes([page([[431, 1762, 1061, 2189]], rounded)]))).toEqual([false])
   })
 })
@@ -290,7 +290,7 @@ describe('hostile numbers', () => {
           [431, 1762, 1061, 2389],
           [0, 0, 1e9, 1e9],
         ],
-        { told: null },
+        { reportedSize: null },
       ),
     ])
     expect(boxesOf(read)[0]).toEqual([0.2113, 0.6674, 0.5201, 0.9049])
@@ -315,8 +315,8 @@ describe('hostile numbers', () => {
   )
   const size = fc.option(fc.record({ width: number, height: number }))
   const anyPage = fc.record({
-    told: size,
-    looked: fc.option(fc.record({ width: number, height: number, rotation: number })),
+    reportedSize: size,
+    inspected: fc.option(fc.record({ width: number, height: number, rotation: number })),
     blocks: fc.array(
       fc.record({
         bbox: fc.option(fc.tuple(number, number, number, number)),
@@ -369,17 +369,17 @@ test('any regime gives back the boxes a page was drawn with', () => {
       sizes,
       units,
       fc.constantFrom(144, 200, 240),
-      (pages, looked, unit, dpi) => {
-        const picture = {
-          width: Math.round((looked.width * dpi) / 72),
-          height: Math.round((looked.height * dpi) / 72),
+      (pages, inspected, unit, dpi) => {
+        const image = {
+          width: Math.round((inspected.width * dpi) / 72),
+          height: Math.round((inspected.height * dpi) / 72),
         }
-        const across = { fractions: 1, pixels: picture.width, thousandths: 1000 }[unit]
-        const down = { fractions: 1, pixels: picture.height, thousandths: 1000 }[unit]
+        const across = { fractions: 1, pixels: image.width, thousandths: 1000 }[unit]
+        const down = { fractions: 1, pixels: image.height, thousandths: 1000 }[unit]
         const read = placeBoxes(
           pages.map((boxes) => ({
-            told: picture,
-            looked,
+            reportedSize: image,
+            inspected,
             blocks: boxes.map(([x1, y1, x2, y2]) =>
               block([
                 (x1 / 1000) * across,

@@ -6,7 +6,7 @@ import type { ParsedLayout } from '../../../../src/main/api/layout.ts'
 import { readLayout } from '../../../../src/main/api/layout-response.ts'
 import { readPart, returnedDiffers } from '../../../../src/main/documents/reading/merge.ts'
 import type { SentPart } from '../../../../src/main/documents/reading/merge.ts'
-import type { Inspected } from '../../../../src/main/documents/reading/rasters.ts'
+import type { DisplayedPage } from '../../../../src/main/documents/reading/rasters.ts'
 import { startTestService } from '../../../local-service/fixtures/service.ts'
 import type { TestService } from '../../../local-service/fixtures/service.ts'
 
@@ -53,7 +53,7 @@ async function pagesOfAllKinds(): Promise<Uint8Array> {
 }
 
 test('boxes of plain, rotated and cropped pages lie where the words are seen', async () => {
-  const sizes: readonly Inspected[] = [
+  const sizes: readonly DisplayedPage[] = [
     { width: 612, height: 792 },
     { width: 792, height: 612 },
     { width: 400, height: 600 },

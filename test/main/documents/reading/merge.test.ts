@@ -67,14 +67,14 @@ describe('a reply that holds the pages asked for', () => {
   test("has a picture of each page's layout when there is one for each", () => {
     const visualisations = ['https://host/1.jpg', 'https://host/2.jpg']
     const two = readPart(reply([[], []], { visualisations }), file(1, 2), sizes)
-    expect(two.pages.map(({ layoutPicture }) => layoutPicture)).toEqual(visualisations)
+    expect(two.pages.map(({ layoutPicture: layoutImage }) => layoutImage)).toEqual(visualisations)
     const other = readPart(reply([[], [], []], { visualisations }), file(1, 3), sizes)
-    expect(other.pages.map(({ layoutPicture }) => layoutPicture)).toEqual([null, null, null])
+    expect(other.pages.map(({ layoutPicture: layoutImage }) => layoutImage)).toEqual([null, null, null])
   })
 
   test('of a range of the document, counted from its first page or from the first of all', () => {
-    const asked = readPart(reply([[block('three')], [block('four')]]), range(3, 4), sizes)
-    expect(asked.pages.map(({ page, markdown }) => [page, markdown])).toEqual([
+    const parsed = readPart(reply([[block('three')], [block('four')]]), range(3, 4), sizes)
+    expect(parsed.pages.map(({ page, markdown }) => [page, markdown])).toEqual([
       [3, 'three'],
       [4, 'four'],
     ])
@@ -203,8 +203,8 @@ describe('the text of a page', () => {
 })
 
 test('hostile texts are compared like others', () => {
-  for (const piece of ['![a](', '![', '<a ', '<', '](', '![](x)']) {
-    const markdown = piece.repeat(200_000 / piece.length)
+  for (const fragment of ['![a](', '![', '<a ', '<', '](', '![](x)']) {
+    const markdown = fragment.repeat(200_000 / fragment.length)
     const read = readPart(reply([[block(markdown)]], { markdown }), file(1, 1), sizes)
     expect(returnedDiffers(read)).toBe(false)
   }
@@ -276,12 +276,12 @@ test('pages asked are pages returned and missing, and no block is lost', () => {
       const last = Math.min(30, first + sent.length)
       const layout = reply(pages, { markdown, pageCount })
       const read = readPart(layout, { first, last, as, pages: 30 }, sizes)
-      const asked = Array.from({ length: last - first + 1 }, (_, at) => first + at)
-      const told = [...read.pages.map(({ page }) => page), ...read.missing]
-      expect(told.toSorted((a, b) => a - b)).toEqual(asked)
+      const requested = Array.from({ length: last - first + 1 }, (_, at) => first + at)
+      const reported = [...read.pages.map(({ page }) => page), ...read.missing]
+      expect(reported.toSorted((a, b) => a - b)).toEqual(requested)
       const given = pages.flat().length
-      const kept = [...read.pages, ...read.surplus].flatMap(({ blocks }) => blocks).length
-      if (given > 0) expect(kept).toBe(given)
+      const retained = [...read.pages, ...read.surplus].flatMap(({ blocks }) => blocks).length
+      if (given > 0) expect(retained).toBe(given)
       expect(read.returned).toBe(markdown)
     }),
   )

@@ -72,7 +72,7 @@ describe('addresses of remote pictures', () => {
   })
 
   test('are found in hostile texts in no time', () => {
-    for (const piece of [
+    for (const fragment of [
       '![',
       '![](',
       '![](https://h/',
@@ -82,7 +82,7 @@ describe('addresses of remote pictures', () => {
       "('",
       '((',
     ])
-      expect(imageAddresses([content(piece.repeat(100_000 / piece.length))])).toEqual([])
+      expect(imageAddresses([content(fragment.repeat(100_000 / fragment.length))])).toEqual([])
   })
 })
 
@@ -111,8 +111,8 @@ describe('pictures of the library', () => {
     ['https://host/1.png', 'text', 'https://host/1.png', 'https://host/1.png'],
     ['![](doc:zz)', 'text', '![](doc:zz)', '![](doc:zz)'],
   ])('stand in the place of %s', (text, kind, own, shown) => {
-    const kept = withOwnImages({ kind, content: text }, idOf)
-    expect(kept).toBe(own)
-    expect(withAddresses({ kind, content: kept }, addressOf)).toBe(shown)
+    const saved = withOwnImages({ kind, content: text }, idOf)
+    expect(saved).toBe(own)
+    expect(withAddresses({ kind, content: saved }, addressOf)).toBe(shown)
   })
 })

@@ -35,15 +35,15 @@ const textOf = (body: string, pages: number) => ({
   sizes: Array.from({ length: pages }, () => ({ width: 500, height: 10_000 })),
   known: null,
 })
-const readOf = (reading: ParsedReply) => {
-  if (reading.type === 'none' || 'type' in reading.read) throw new Error('no layout')
-  return reading.read
+const readOf = (parsed: ParsedReply) => {
+  if (parsed.type === 'none' || 'type' in parsed.read) throw new Error('no layout')
+  return parsed.read
 }
 
 test('portions hold every block once and in order, none is long, and what is told is all but the layout', () => {
   const counts = [40, 0, 700, 1, 350, 20]
-  const reading = readReplyText(textOf(bodyOf(counts), counts.length))
-  const { pages, portions } = readOf(reading)
+  const parsed = readReplyText(textOf(bodyOf(counts), counts.length))
+  const { pages, portions } = readOf(parsed)
   expect(pages.map(({ page, blocks }) => [page, blocks])).toEqual(
     counts.map((count, at) => [at + 1, count]),
   )
@@ -59,8 +59,8 @@ test('portions hold every block once and in order, none is long, and what is tol
   expect(places).toEqual(
     counts.flatMap((count, at) => Array.from({ length: count }, (_, order) => [at + 1, order])),
   )
-  expect(reading).toMatchObject({ told: { request_id: 'r', usage: { total_tokens: 2 } } })
-  expect(reading).not.toHaveProperty('told.layout_details')
+  expect(parsed).toMatchObject({ meta: { request_id: 'r', usage: { total_tokens: 2 } } })
+  expect(parsed).not.toHaveProperty('told.layout_details')
 })
 
 test('a long reply is read beside the main thread to the same', async () => {
@@ -78,9 +78,9 @@ test('a long reply is read beside the main thread to the same', async () => {
 })
 
 test('what is no layout is told as why, with what the reply says beside it', () => {
-  const reading = readReplyText(textOf('{"error":{"code":"1210","message":"no"}}', 1))
-  expect(reading).toMatchObject({
-    told: { error: { code: '1210' } },
+  const parsed = readReplyText(textOf('{"error":{"code":"1210","message":"no"}}', 1))
+  expect(parsed).toMatchObject({
+    meta: { error: { code: '1210' } },
     read: { type: 'failed', code: 'MALFORMED_REPLY' },
   })
   expect(readReplyText(textOf('<html>', 1))).toEqual({ type: 'none' })

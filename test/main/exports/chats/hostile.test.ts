@@ -148,7 +148,7 @@ test('no link leads to a host behind another name, in the words or in the source
 })
 
 test('any heap of such pieces stays inert in both (fixed seeds)', async () => {
-  const pieces = [
+  const fragments = [
     ...hostile,
     '\n',
     '\n\n',
@@ -169,7 +169,7 @@ test('any heap of such pieces stays inert in both (fixed seeds)', async () => {
     const random = seeded(seed)
     const text = Array.from(
       { length: 12 },
-      () => pieces[Math.floor(random() * pieces.length)] ?? '',
+      () => fragments[Math.floor(random() * fragments.length)] ?? '',
     ).join('')
     expectInert(await written('html', talk(text)))
     const reader = new MarkdownIt({ html: true })

@@ -32,7 +32,7 @@ export const dataAssistant: ChatSettings = {
 }
 
 /** A message that says nothing but what is given. */
-export function messageOf(said: Partial<ChatMessage> & { readonly id: string }): ChatMessage {
+export function messageOf(overrides: Partial<ChatMessage> & { readonly id: string }): ChatMessage {
   return {
     conversationId: 'c',
     parentId: null,
@@ -40,7 +40,7 @@ export function messageOf(said: Partial<ChatMessage> & { readonly id: string }):
     state: 'done',
     text: '',
     depth: 0,
-    siblings: [said.id],
+    siblings: [overrides.id],
     attachments: [],
     steps: [],
     slices: [],
@@ -58,7 +58,7 @@ export function messageOf(said: Partial<ChatMessage> & { readonly id: string }):
     error: null,
     createdAt: Date.UTC(2026, 0, 2, 3, 4, 5),
     endedAt: null,
-    ...said,
+    ...overrides,
   }
 }
 
@@ -84,7 +84,7 @@ export async function written(
   change: { readonly head?: Partial<ChatHead>; readonly options?: Partial<ChatOptions> } = {},
 ): Promise<string> {
   const parts: string[] = []
-  const file = { write: async (piece: string | Uint8Array) => void parts.push(String(piece)) }
+  const file = { write: async (chunk: string | Uint8Array) => void parts.push(String(chunk)) }
   const head = headOf({ messages: messages.length, ...change.head })
   const options = { language: 'en', steps: true, timeZone: 'UTC', ...change.options } as const
   const writer = await beginChat(format, file, head, options)
@@ -121,10 +121,10 @@ const bits = [
 
 /** Any conversation: a tree of up to forty messages with everything that messages have. */
 export function anyMessages(random: () => number): readonly ChatMessage[] {
-  const below = (most: number): number => Math.floor(random() * most)
+  const below = (max: number): number => Math.floor(random() * max)
   const one = <T>(of: readonly [T, ...T[]]): T => of[below(of.length)] ?? of[0]
-  const text = (most: number): string =>
-    Array.from({ length: below(most) }, () => bits[below(bits.length)] ?? '').join('')
+  const text = (max: number): string =>
+    Array.from({ length: below(max) }, () => bits[below(bits.length)] ?? '').join('')
   const value = (depth: number): unknown => {
     if (depth === 0 || random() < 0.4) return one([null, below(9), text(4), true, -0.5])
     if (random() < 0.5) return Array.from({ length: below(3) }, () => value(depth - 1))
@@ -160,7 +160,7 @@ export function anyMessages(random: () => number): readonly ChatMessage[] {
     title: text(5),
     pages: one(['', '1-3']),
   })
-  const list = <T>(most: number, make: () => T): T[] => Array.from({ length: below(most) }, make)
+  const list = <T>(max: number, make: () => T): T[] => Array.from({ length: below(max) }, make)
   const messages: ChatMessage[] = []
   for (let at = 0; at < 1 + below(40); at += 1) {
     const isAnswer = at > 0 && random() < 0.6

@@ -161,12 +161,12 @@ test('a chain of twenty thousand is read, and brackets in texts are no nesting',
   )
   const read = readIn(await textOf(messages)) as ReturnType<typeof remade>
   expect(read.messages.at(-1)).toMatchObject({ depth: 19_999 })
-  const excess = (text: string, nesting: number, values = 100) =>
+  const exceeded = (text: string, nesting: number, values = 100) =>
     jsonOverLimit(text, { nesting, values })
-  expect(excess('["[[[[\\"[[[["]', 1)).toBeNull()
-  expect(excess('[[1]]', 1)).toBe('nesting')
-  expect(excess('[[],[],"],[],["]', 2, 5)).toBeNull()
-  expect(excess('[[],[],[]]', 2, 5)).toBe('values')
+  expect(exceeded('["[[[[\\"[[[["]', 1)).toBeNull()
+  expect(exceeded('[[1]]', 1)).toBe('nesting')
+  expect(exceeded('[[],[],"],[],["]', 2, 5)).toBeNull()
+  expect(exceeded('[[],[],[]]', 2, 5)).toBe('values')
 })
 
 test('a file that is damaged anywhere is read whole or refused in words (fixed seeds)', async () => {

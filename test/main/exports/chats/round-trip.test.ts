@@ -16,7 +16,7 @@ let store: Store
 let close = async (): Promise<void> => undefined
 let exports: ReturnType<typeof createChatExports>
 let files: ReturnType<typeof createMediaFiles>
-const told: string[] = []
+const reported: string[] = []
 
 beforeEach(async () => {
   place = temporaryHome()
@@ -24,7 +24,7 @@ beforeEach(async () => {
   store = await openStore(options)
   files = createMediaFiles({ home: place.home, clock: options.clock, store })
   let count = 0
-  told.length = 0
+  reported.length = 0
   exports = createChatExports({
     home: place.home,
     version: '9.9.9',
@@ -35,7 +35,7 @@ beforeEach(async () => {
     ids: () => `made-${String((count += 1)).padStart(4, '0')}`,
     activeAccount: () => ({ id: 'account', name: 'Mine' }),
     log: { warn() {} },
-    onConversation: ({ id }) => void told.push(id),
+    onConversation: ({ id }) => void reported.push(id),
     onLibrary: () => undefined,
   })
   close = async () => {
@@ -73,7 +73,7 @@ async function held(
 const textOf = async (mediaId: string): Promise<string> =>
   readFile(await files.path(mediaId), 'utf8')
 const none: string[] = []
-const asked = { also: none, steps: true, language: 'en' } as const
+const request = { also: none, steps: true, language: 'en' } as const
 
 /** A file without what every export makes anew: ids are places in the file. */
 function bare(text: string): unknown {
@@ -100,14 +100,14 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
       parentId: one.parentId && `s${seed}-${one.parentId}`,
     }))
     await held('c', messages)
-    const out = await exports.export({ ...asked, id: 'c', format: 'json' })
+    const out = await exports.export({ ...request, id: 'c', format: 'json' })
     const text = await textOf(out.mediaId)
     expect(readChatJson(text).messages).toHaveLength(messages.length)
     const { conversations } = await exports.import({ mediaId: out.mediaId })
     const [made] = conversations
     expect(made).toMatchObject({ title: 'Talk c', tags: ['one', '二'], messages: messages.length })
-    expect(told).toEqual([made?.id])
-    const again = await exports.export({ ...asked, id: made?.id ?? '', format: 'json' })
+    expect(reported).toEqual([made?.id])
+    const again = await exports.export({ ...request, id: made?.id ?? '', format: 'json' })
     expect(bare(await textOf(again.mediaId))).toEqual(bare(text))
   },
 )
@@ -115,7 +115,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
 describe('what is written', () => {
   test('is named by its title and leaves nothing beside', async () => {
     await held('c')
-    const { name, mediaId } = await exports.export({ ...asked, id: 'c', format: 'md' })
+    const { name, mediaId } = await exports.export({ ...request, id: 'c', format: 'md' })
     expect(name).toBe('Talk c.md')
     expect(await textOf(mediaId)).toContain('Hello')
     expect(await readdir(join(place.home, 'exports'))).toEqual([])
@@ -126,7 +126,7 @@ describe('what is written', () => {
     await held('d')
     store.chats.rename('d', 'TALK C', 5)
     const { name, mediaId } = await exports.export({
-      ...asked,
+      ...request,
       id: 'c',
       also: ['d', 'c'],
       format: 'html',
@@ -139,7 +139,7 @@ describe('what is written', () => {
   })
 
   test('of what is gone nothing is written', async () => {
-    await expect(exports.export({ ...asked, id: 'none', format: 'md' })).rejects.toMatchObject({
+    await expect(exports.export({ ...request, id: 'none', format: 'md' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     })
   })
@@ -167,7 +167,7 @@ describe('what is read in', () => {
 
   test('twice makes two conversations', async () => {
     await held('c')
-    const { mediaId } = await exports.export({ ...asked, id: 'c', format: 'json' })
+    const { mediaId } = await exports.export({ ...request, id: 'c', format: 'json' })
     const first = await exports.import({ mediaId })
     const second = await exports.import({ mediaId })
     expect(first.conversations[0]?.id).not.toBe(second.conversations[0]?.id)
@@ -176,7 +176,7 @@ describe('what is read in', () => {
 
   test('names what is wrong with it and leaves the library as it was', async () => {
     await held('c')
-    const { mediaId } = await exports.export({ ...asked, id: 'c', format: 'json' })
+    const { mediaId } = await exports.export({ ...request, id: 'c', format: 'json' })
     const text = await textOf(mediaId)
     const wrong = async (change: string) =>
       exports.import({ mediaId: await intake(change) }).then(

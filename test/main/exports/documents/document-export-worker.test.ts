@@ -11,7 +11,7 @@ import {
   type DocumentFormat,
   type ExportPage,
 } from '../../../../src/main/exports/documents/types.ts'
-import { bytesFile, pagesOf, picture, imagesOf, sourceOf } from './made.ts'
+import { bytesFile, pagesOf, testImage, imagesOf, sourceOf } from './made.ts'
 
 let folder = ''
 beforeEach(async () => {
@@ -35,59 +35,59 @@ const begin = (format: DocumentFormat, to: string): DocumentExportRequest => {
     file: { format, source, options: plainOptions, to, name: 'report' },
   }
 }
-const stretch = (job: string, pages: readonly ExportPage[], pictures = {}) =>
-  ({ document: 'pages', job, pages, pictures }) as const
+const pagesMessage = (job: string, pages: readonly ExportPage[], images = {}) =>
+  ({ document: 'pages', job, pages, images }) as const
 
 test('pages that come in stretches, with their pictures, make the same file as all at once', async () => {
   const crop = join(folder, 'crop.png')
-  await writeFile(crop, picture(30, 20))
-  const pictures = imagesOf({ p2b2: picture(30, 20), p7b2: picture(30, 20) })
+  await writeFile(crop, testImage(30, 20))
+  const images = imagesOf({ p2b2: testImage(30, 20), p7b2: testImage(30, 20) })
   for (const format of ['html', 'json', 'txt', 'docx'] as const) {
-    const desk = createDocumentExportWorker()
+    const worker = createDocumentExportWorker()
     const to = join(folder, format)
-    await desk.answer(begin(format, to))
-    await desk.answer(stretch(to, all.slice(0, 3), { p2b2: crop }))
-    await desk.answer(stretch(to, all.slice(3, 4)))
-    await desk.answer(stretch(to, []))
-    await desk.answer(stretch(to, all.slice(4), { p7b2: crop }))
-    const told = await desk.answer({ document: 'end', job: to })
-    const whole = await bytesFile(sourceOf(all), format, { pictures })
-    expect(told?.ending).toBe(format)
-    if (format === 'docx') expect(told?.pictures).toBe(2)
+    await worker.answer(begin(format, to))
+    await worker.answer(pagesMessage(to, all.slice(0, 3), { p2b2: crop }))
+    await worker.answer(pagesMessage(to, all.slice(3, 4)))
+    await worker.answer(pagesMessage(to, []))
+    await worker.answer(pagesMessage(to, all.slice(4), { p7b2: crop }))
+    const result = await worker.answer({ document: 'end', job: to })
+    const whole = await bytesFile(sourceOf(all), format, { images })
+    expect(result?.ending).toBe(format)
+    if (format === 'docx') expect(result?.images).toBe(2)
     else expect(await readFile(to, 'utf8')).toBe(whole.toString('utf8'))
   }
 })
 
 test('two documents are written at a time without meeting each other', async () => {
-  const desk = createDocumentExportWorker()
+  const worker = createDocumentExportWorker()
   const [one, two] = [join(folder, 'one'), join(folder, 'two')]
-  await Promise.all([desk.answer(begin('txt', one)), desk.answer(begin('txt', two))])
+  await Promise.all([worker.answer(begin('txt', one)), worker.answer(begin('txt', two))])
   await Promise.all([
-    desk.answer(stretch(one, all.slice(0, 1))),
-    desk.answer(stretch(two, all.slice(1, 2))),
+    worker.answer(pagesMessage(one, all.slice(0, 1))),
+    worker.answer(pagesMessage(two, all.slice(1, 2))),
   ])
-  await Promise.all([one, two].map((job) => desk.answer({ document: 'end', job })))
+  await Promise.all([one, two].map((job) => worker.answer({ document: 'end', job })))
   expect(await readFile(one, 'utf8')).toMatch(/Words of page 1(?!.*Words)/s)
   expect(await readFile(two, 'utf8')).toMatch(/^\fWords of page 2(?!.*Words)/s)
 })
 
 test('what is called off leaves no file, whenever that is', async () => {
-  const desk = createDocumentExportWorker()
+  const worker = createDocumentExportWorker()
   const to = join(folder, 'off')
-  await desk.answer({ document: 'drop', job: to })
-  await desk.answer(begin('md', to))
-  await desk.answer({ document: 'drop', job: to })
-  await desk.answer(begin('docx', to))
-  await desk.answer(stretch(to, all.slice(0, 2)))
-  await desk.answer({ document: 'drop', job: to })
+  await worker.answer({ document: 'drop', job: to })
+  await worker.answer(begin('md', to))
+  await worker.answer({ document: 'drop', job: to })
+  await worker.answer(begin('docx', to))
+  await worker.answer(pagesMessage(to, all.slice(0, 2)))
+  await worker.answer({ document: 'drop', job: to })
   expect(await readdir(folder)).toEqual([])
-  await expect(desk.answer(stretch(to, all))).rejects.toThrow('not begun')
+  await expect(worker.answer(pagesMessage(to, all))).rejects.toThrow('not begun')
 })
 
 test('a file that cannot be written is told with the pages that meet it, not never', async () => {
-  const desk = createDocumentExportWorker()
+  const worker = createDocumentExportWorker()
   const to = join(folder, 'no', 'such', 'folder')
-  await desk.answer(begin('txt', to))
-  await expect(desk.answer(stretch(to, all))).rejects.toThrow('ENOENT')
-  await expect(desk.answer({ document: 'end', job: to })).rejects.toThrow('ENOENT')
+  await worker.answer(begin('txt', to))
+  await expect(worker.answer(pagesMessage(to, all))).rejects.toThrow('ENOENT')
+  await expect(worker.answer({ document: 'end', job: to })).rejects.toThrow('ENOENT')
 })

@@ -12,11 +12,11 @@ import {
   bytesFile,
   noImages,
   pagesOf,
-  picture,
+  testImage,
   imagesOf,
   sourceOf,
   written,
-  type Expected,
+  type WriteOptions,
 } from './made.ts'
 
 /** Part of a Word document, unpacked. */
@@ -26,7 +26,7 @@ function partOf(book: Buffer, name: string): Buffer {
   return Buffer.from(unpacked(entry))
 }
 
-async function bodyOf(source: ExportSource, wanted?: Expected): Promise<string> {
+async function bodyOf(source: ExportSource, wanted?: WriteOptions): Promise<string> {
   return partOf(await bytesFile(source, 'docx', wanted), 'word/document.xml').toString('utf8')
 }
 
@@ -126,8 +126,8 @@ const rich = pagesOf([
 
 describe('a Word document', () => {
   test('reads back with its headings, lists, links, merged cells and pictures', async () => {
-    const pictures = imagesOf({ p1b4: picture(2400, 1200), p1b5: picture(30, 60, 'jpeg') })
-    const book = await bytesFile(sourceOf(rich), 'docx', { pictures })
+    const images = imagesOf({ p1b4: testImage(2400, 1200), p1b5: testImage(30, 60, 'jpeg') })
+    const book = await bytesFile(sourceOf(rich), 'docx', { images })
     const { value } = await mammoth.convertToHtml({ buffer: book })
     expect(value).toContain('A Title &amp; more</h1>')
     expect(value).toContain('Second</h2>')
@@ -146,8 +146,8 @@ describe('a Word document', () => {
   })
 
   test('keeps the proportions of its pictures inside the page, names fonts for Chinese, goes on numbering where a list does', async () => {
-    const pictures = imagesOf({ p1b4: picture(2400, 1200), p1b5: picture(30, 60, 'jpeg') })
-    const book = await bytesFile(sourceOf(rich), 'docx', { pictures })
+    const images = imagesOf({ p1b4: testImage(2400, 1200), p1b5: testImage(30, 60, 'jpeg') })
+    const book = await bytesFile(sourceOf(rich), 'docx', { images })
     const body = partOf(book, 'word/document.xml').toString('utf8')
     const sizes = Array.from(body.matchAll(/<wp:extent cx="(\d+)" cy="(\d+)"/g), ([, x, y]) => [
       Number(x),
@@ -170,8 +170,8 @@ describe('a Word document', () => {
 
   test('takes a picture that is not there for words, and leaves pictures out where that is wanted', async () => {
     const without = await bytesFile(sourceOf(rich), 'docx', {
-      options: { pictures: 'none' },
-      pictures: imagesOf({ p1b4: picture(9, 9) }),
+      options: { images: 'none' },
+      images: imagesOf({ p1b4: testImage(9, 9) }),
     })
     const { value } = await mammoth.extractRawText({ buffer: without })
     expect(value.match(/\[Picture on page 1\]/g)).toHaveLength(2)
@@ -182,27 +182,27 @@ test('a folder of files becomes one archive, a lone file stays itself', async ()
   const folder = await mkdtemp(join(tmpdir(), 'document-export-'))
   try {
     const crop = join(folder, 'crop.png')
-    await writeFile(crop, picture(20, 10))
+    await writeFile(crop, testImage(20, 10))
     const request = { source: sourceOf(rich), options: plainOptions, name: 'report' }
     const packed = join(folder, 'packed')
-    const told = await writeOneFile({
+    const result = await writeOneFile({
       ...request,
       format: 'md',
-      pictures: async (key) => (key === 'p1b4' ? { path: crop } : null),
+      images: async (key) => (key === 'p1b4' ? { path: crop } : null),
       to: packed,
     })
-    expect(told.ending).toBe('zip')
+    expect(result.ending).toBe('zip')
     const entries = zipEntries(await readFile(packed))
     expect(entries.map(({ name }) => name)).toEqual(['report.md', 'images/page-0001-1.png'])
     expect(entries[1] && Buffer.from(unpacked(entries[1]))).toEqual(await readFile(crop))
     const alone = join(folder, 'alone')
     expect(
-      (await writeOneFile({ ...request, format: 'md', pictures: noImages, to: alone })).ending,
+      (await writeOneFile({ ...request, format: 'md', images: noImages, to: alone })).ending,
     ).toBe('md')
     expect(await readFile(alone, 'utf8')).toContain('# A Title & more')
     const sheets = join(folder, 'sheets')
     expect(
-      await writeOneFile({ ...request, format: 'csv', pictures: noImages, to: sheets }),
+      await writeOneFile({ ...request, format: 'csv', images: noImages, to: sheets }),
     ).toMatchObject({ ending: 'zip', tables: 1 })
   } finally {
     await rm(folder, { recursive: true, force: true })

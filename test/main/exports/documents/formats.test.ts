@@ -4,7 +4,7 @@ import { Parser } from 'htmlparser2'
 import { describe, expect, test } from 'vitest'
 import { documentLabels } from '../../../../src/main/exports/documents/labels.ts'
 import type { DocumentJson } from '../../../../src/main/exports/documents/json.ts'
-import { pagesOf, picture, imagesOf, sourceOf, textFile, written } from './made.ts'
+import { pagesOf, testImage, imagesOf, sourceOf, textFile, written } from './made.ts'
 
 const spanned =
   '<table><thead><tr><th colspan="2">Sum $x^2$</th><th>n</th></tr></thead>' +
@@ -37,9 +37,9 @@ const failed = [
   },
 ]
 const crops = imagesOf({
-  p1b4: picture(300, 150),
-  'p1b5/0': picture(20, 20, 'jpeg'),
-  'https://pictures.example/cat.png': picture(12, 10),
+  p1b4: testImage(300, 150),
+  'p1b5/0': testImage(20, 20, 'jpeg'),
+  'https://pictures.example/cat.png': testImage(12, 10),
 })
 
 /** What a reader of HTML meets. */
@@ -62,7 +62,7 @@ describe('Markdown', () => {
       async (result, main) => {
         const text = await readFile(main, 'utf8')
         expect(basename(main)).toBe('report.md')
-        expect(result.pictures).toBe(3)
+        expect(result.images).toBe(3)
         const links = Array.from(
           text.matchAll(/!\[[^\]]*\]\((images\/[^)]+)\)/g),
           ([, to]) => to ?? '',
@@ -84,7 +84,7 @@ describe('Markdown', () => {
         expect(text).toContain('Pages asked 3, returned 2, failed 1')
         expect(text).toContain('Page 3 could not be parsed (TIMEOUT: took too long)')
       },
-      { pictures: crops },
+      { images: crops },
     )
   })
 
@@ -99,14 +99,14 @@ describe('Markdown', () => {
         expect(text.match(/data:image\/(?:png|jpeg);base64,/g)).toHaveLength(3)
         expect(text).toContain('<!-- page 2 -->')
       },
-      { pictures: crops, options: { pictures: 'inside', pageMarks: true } },
+      { images: crops, options: { images: 'inside', pageMarks: true } },
     )
   })
 })
 
 describe('html', () => {
   test('holds everything it shows: pictures, formulas and style; nothing is fetched and nothing runs', async () => {
-    const html = await textFile(sourceOf(failed), 'html', { pictures: crops })
+    const html = await textFile(sourceOf(failed), 'html', { images: crops })
     const { tags, text } = tagsOf(html)
     const named = (wanted: string) => tags.filter(({ name }) => name === wanted)
     expect(named('script')).toEqual([])
@@ -153,12 +153,12 @@ test('json reads back to what was put in, odd characters and all', async () => {
 
 test('text has a form feed behind each page of the document, also behind those that are missing', async () => {
   const some = [failed[0], failed[2]].flatMap((page) => (page ? [{ ...page }] : []))
-  const pieces = (await textFile(sourceOf(some, { pageCount: 5 }), 'txt')).split('\f')
-  expect(pieces).toHaveLength(6)
-  expect(pieces[0]).toContain('An Introduction')
-  expect(pieces[0]).toContain('Sum x^2\tn\n甲\t1.5\t=1+1\n乙\t-3')
-  expect(pieces[1]).toBe('')
-  expect(pieces[2]).toContain('Page 3 could not be parsed')
-  expect(pieces[4]).toBe('')
-  expect(pieces[5]).toContain('Pages asked 2, returned 1, failed 1')
+  const pageTexts = (await textFile(sourceOf(some, { pageCount: 5 }), 'txt')).split('\f')
+  expect(pageTexts).toHaveLength(6)
+  expect(pageTexts[0]).toContain('An Introduction')
+  expect(pageTexts[0]).toContain('Sum x^2\tn\n甲\t1.5\t=1+1\n乙\t-3')
+  expect(pageTexts[1]).toBe('')
+  expect(pageTexts[2]).toContain('Page 3 could not be parsed')
+  expect(pageTexts[4]).toBe('')
+  expect(pageTexts[5]).toContain('Pages asked 2, returned 1, failed 1')
 })

@@ -6,7 +6,7 @@ import readXlsxFile from 'read-excel-file/node'
 import { expect, test } from 'vitest'
 import type { DocumentFormat } from '../../../../src/main/exports/documents/types.ts'
 import { unpacked, zipEntries } from '../../../../src/main/exports/documents/zip.ts'
-import { bytesFile, pagesOf, picture, sourceOf, textFile, written } from './made.ts'
+import { bytesFile, pagesOf, testImage, sourceOf, textFile, written } from './made.ts'
 
 const hostile = [
   '<script>alert(1)</script>',
@@ -59,7 +59,7 @@ const source = (texts: readonly string[]) =>
 const noText = /[^\P{Cc}\t\n\r]|[\ufffe\uffff]/u
 
 /** Tags and attributes that a parser of HTML finds. */
-function looked(html: string): {
+function inspectHtml(html: string): {
   readonly names: ReadonlySet<string>
   readonly attributes: readonly (readonly [string, string])[]
 } {
@@ -76,7 +76,7 @@ function looked(html: string): {
 }
 
 function expectHarmless(html: string): void {
-  const { names, attributes } = looked(html)
+  const { names, attributes } = inspectHtml(html)
   for (const name of 'script iframe object embed form input button svg base link use'.split(' '))
     expect(names, name).not.toContain(name)
   for (const [name, value] of attributes) {
@@ -138,14 +138,14 @@ test('a crop that is no picture is left out, whatever it is called', async () =>
   for (const bytes of [
     Buffer.from('<svg onload=alert(1)>'),
     Buffer.alloc(0),
-    picture(5, 5).subarray(0, 20),
+    testImage(5, 5).subarray(0, 20),
   ]) {
     const html = await textFile(sourceOf(pages), 'html', {
-      pictures: () => Promise.resolve({ bytes }),
+      images: () => Promise.resolve({ bytes }),
     })
     expect(html).not.toContain('<img')
     const word = await bytesFile(sourceOf(pages), 'docx', {
-      pictures: () => Promise.resolve({ bytes }),
+      images: () => Promise.resolve({ bytes }),
     })
     expect(zipEntries(word).some(({ name }) => name.startsWith('word/media/'))).toBe(false)
   }

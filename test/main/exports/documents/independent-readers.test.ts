@@ -6,7 +6,7 @@ import readXlsx from 'read-excel-file/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { unpacked, zipEntries } from '../../../../src/main/exports/documents/zip.ts'
 import { findOffice, type Office } from '../../../fixtures/office.ts'
-import { bytesFile, pagesOf, picture, imagesOf, sourceOf, written } from './made.ts'
+import { bytesFile, pagesOf, testImage, imagesOf, sourceOf, written } from './made.ts'
 import { richCells, richFormulas, richPages, richSpans, richWords } from './rich.ts'
 
 let folder = ''
@@ -21,12 +21,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const source = sourceOf(pagesOf(richPages))
-const pictures = imagesOf({ lighthouse: picture(400, 260) })
+const images = imagesOf({ lighthouse: testImage(400, 260) })
 
 /** Writes one of the formats into the folder. */
 async function saved(format: 'docx' | 'xlsx', name: string): Promise<string> {
   const path = join(folder, `${name}.${format}`)
-  await writeFile(path, await bytesFile(source, format, { pictures }))
+  await writeFile(path, await bytesFile(source, format, { images }))
   return path
 }
 
@@ -136,11 +136,11 @@ describe('Word', () => {
     expect(equations).toHaveLength(richFormulas.length + 2)
     const all = equations.join('')
     const count = (tag: string): number => all.match(new RegExp(`<${tag}[ >]`, 'g'))?.length ?? 0
-    const told = Object.fromEntries(
+    const counts = Object.fromEntries(
       ['mfrac', 'msqrt', 'mroot', 'mtable', 'mtr', 'munderover'].map((tag) => [tag, count(tag)]),
     )
-    console.log(`equations as LibreOffice has them: ${JSON.stringify(told)}`)
-    expect(told).toEqual({ mfrac: 8, msqrt: 3, mroot: 1, mtable: 2, mtr: 5, munderover: 3 })
+    console.log(`equations as LibreOffice has them: ${JSON.stringify(counts)}`)
+    expect(counts).toEqual({ mfrac: 8, msqrt: 3, mroot: 1, mtable: 2, mtr: 5, munderover: 3 })
     expect(all).toMatch(/<mfrac>(?:(?!<\/mfrac>).)*<mfrac>(?:(?!<\/mfrac>).)*<mroot>/s)
     expect(zipEntries(odt).filter(({ name }) => name.startsWith('Pictures/'))).toHaveLength(1)
 
@@ -150,10 +150,10 @@ describe('Word', () => {
         .filter(({ columns, rows }) => columns * rows > 1)
         .map(({ words, columns, rows }) => [words, columns, rows]),
     ).toEqual(richSpans)
-    const said = richCells.flat().filter((words) => words !== '' && !words.startsWith('\\'))
+    const expectedCells = richCells.flat().filter((words) => words !== '' && !words.startsWith('\\'))
     const have = cells.map(({ words }) => words).filter((words) => words !== '')
-    console.log(`cells of the table by LibreOffice: ${have.length} of ${said.length}`)
-    expect(have).toEqual(said)
+    console.log(`cells of the table by LibreOffice: ${have.length} of ${expectedCells.length}`)
+    expect(have).toEqual(expectedCells)
   })
 })
 

@@ -8,7 +8,7 @@ import {
   type DocumentOptions,
   type ExportPage,
   type ExportSource,
-  type ImageList,
+  type ImageLoader,
   type WrittenExport,
 } from '../../../../src/main/exports/documents/types.ts'
 import { writeDocument } from '../../../../src/main/exports/documents/write.ts'
@@ -16,10 +16,10 @@ import { blockKind } from '../../../../src/shared/document/block-kind.ts'
 import type { Block } from '../../../../src/shared/model/document.ts'
 
 /** What a test says of a block; the rest follows. */
-export type AssistantReply = Pick<Block, 'content'> & Partial<Block>
+export type BlockFields = Pick<Block, 'content'> & Partial<Block>
 
 /** Pages with these blocks, ids `p<page>b<order>`. */
-export function pagesOf(pages: readonly (readonly AssistantReply[])[]): readonly ExportPage[] {
+export function pagesOf(pages: readonly (readonly BlockFields[])[]): readonly ExportPage[] {
   return pages.map((blocks, index): ExportPage => ({
     page: index + 1,
     state: 'returned',
@@ -27,19 +27,19 @@ export function pagesOf(pages: readonly (readonly AssistantReply[])[]): readonly
     raster: { width: 1240, height: 1754 },
     error: null,
     version: 1,
-    blocks: blocks.map((said, order): Block => {
-      const label = said.label ?? 'text'
+    blocks: blocks.map((fields, order): Block => {
+      const label = fields.label ?? 'text'
       return {
         id: `p${index + 1}b${order}`,
         page: index + 1,
         order,
-        kind: blockKind(label, said.nativeLabel ?? null),
+        kind: blockKind(label, fields.nativeLabel ?? null),
         nativeLabel: null,
         edited: null,
         box: [0.1, 0.1, 0.9, 0.2],
         raw: [124, 175, 1116, 350],
         guessed: false,
-        ...said,
+        ...fields,
         label,
       }
     }),
@@ -85,7 +85,7 @@ export function sourceOf(
 }
 
 /** A picture of this size, all of one colour. */
-export function picture(width: number, height: number, type: 'png' | 'jpeg' = 'png'): Buffer {
+export function testImage(width: number, height: number, type: 'png' | 'jpeg' = 'png'): Buffer {
   const canvas = createCanvas(width, height)
   const context = canvas.getContext('2d')
   context.fillStyle = '#2266aa'
@@ -94,28 +94,28 @@ export function picture(width: number, height: number, type: 'png' | 'jpeg' = 'p
 }
 
 /** No crop for anything. */
-export const noImages: ImageList = () => Promise.resolve(null)
+export const noImages: ImageLoader = () => Promise.resolve(null)
 
 /** Crops in memory by their keys. */
 export const imagesOf =
-  (all: Readonly<Record<string, Uint8Array>>): ImageList =>
+  (all: Readonly<Record<string, Uint8Array>>): ImageLoader =>
   (key) => {
     const bytes = Object.hasOwn(all, key) ? all[key] : undefined
     return Promise.resolve(bytes ? { bytes } : null)
   }
 
 /** How a test writes. */
-export interface Expected {
+export interface WriteOptions {
   readonly options?: Partial<DocumentOptions>
-  readonly pictures?: ImageList
+  readonly images?: ImageLoader
 }
 
 /** Writes a document into a folder of its own, hands over what was written, and removes it. */
 export async function written<Result>(
   source: ExportSource,
   format: DocumentFormat,
-  look: (result: WrittenExport, main: string) => Promise<Result> | Result,
-  { options = {}, pictures = noImages }: Expected = {},
+  inspect: (result: WrittenExport, main: string) => Promise<Result> | Result,
+  { options = {}, images: pictures = noImages }: WriteOptions = {},
 ): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'document-export-'))
   try {
@@ -124,20 +124,20 @@ export async function written<Result>(
       source,
       format,
       options: { ...plainOptions, ...options },
-      pictures,
+      images: pictures,
       to,
       name: 'report',
     })
-    return await look(result, result.files[0] ?? '')
+    return await inspect(result, result.files[0] ?? '')
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
 /** The main file as text. */
-export const textFile = (source: ExportSource, format: DocumentFormat, wanted?: Expected) =>
+export const textFile = (source: ExportSource, format: DocumentFormat, wanted?: WriteOptions) =>
   written(source, format, (_result, main) => readFile(main, 'utf8'), wanted)
 
 /** The main file as bytes. */
-export const bytesFile = (source: ExportSource, format: DocumentFormat, wanted?: Expected) =>
+export const bytesFile = (source: ExportSource, format: DocumentFormat, wanted?: WriteOptions) =>
   written(source, format, (_result, main) => readFile(main), wanted)

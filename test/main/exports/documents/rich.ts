@@ -1,4 +1,4 @@
-import type { AssistantReply } from './made.ts'
+import type { BlockFields } from './made.ts'
 
 /** LaTeX of formulas, and signs that any reader of the exported document has to show of each. */
 export const richFormulas: readonly { readonly tex: string; readonly signs: string }[] = [
@@ -29,7 +29,7 @@ export const richFormulas: readonly { readonly tex: string; readonly signs: stri
 ]
 
 /** A document with everything the exports carry: words of two scripts, lists, tables with spans, formulas, pictures, notes. */
-export const richPages: readonly (readonly AssistantReply[])[] = [
+export const richPages: readonly (readonly BlockFields[])[] = [
   [
     { label: 'doc_title', content: 'On the Shape of Waves 论波的形状' },
     {

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import type { ChatAttachment } from '../../../../src/shared/model/chat.ts'
 import { readDocumentQuestion } from '../../../../src/shared/service/document-question.ts'
 import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-setup.ts'
-import { createReturnedTexts } from '../../../../src/main/services/documents/send-to/texts.ts'
+import { createGivenTexts } from '../../../../src/main/services/documents/send-to/texts.ts'
 import { estimateTokens } from '../../../../src/shared/text/token-estimate.ts'
-import { documentExportWorker } from '../documents/document-setup.ts'
+import { documentSetup } from '../documents/document-setup.ts'
 import { presets } from '../../../../src/shared/service/profiles.ts'
 import type { ScriptedReply } from '../../../fixtures/scripted-server.ts'
-import { chatExportWorker } from './chat-setup.ts'
+import { chatSetup } from './chat-setup.ts'
 
-const picture = (width = 4): Buffer => createCanvas(width, 4).toBuffer('image/png')
+const makeImage = (width = 4): Buffer => createCanvas(width, 4).toBuffer('image/png')
 
 interface Part {
   readonly type: string
@@ -27,18 +27,18 @@ const textOf = (content: string | readonly Part[]): string =>
   typeof content === 'string' ? content : (content[0]?.text ?? '')
 
 test('pictures go as data inside the message; what is no picture is a clear failure', async () => {
-  const { server, begin, ask, over, keep } = await chatExportWorker()
-  const mediaId = await keep('x.png', picture())
+  const { server, begin, ask, over, keep } = await chatSetup()
+  const mediaId = await keep('x.png', makeImage())
   server.queue({ body: sse(agentAnswer(['Seen'])) })
   const image = { kind: 'image', mediaId, name: 'x.png' } as const
-  const asked = await ask(begin(agent), 'What is it?', { attachments: [image] })
-  expect(await over(asked.answer?.id ?? '')).toMatchObject({ state: 'done', text: 'Seen' })
+  const turn = await ask(begin(agent), 'What is it?', { attachments: [image] })
+  expect(await over(turn.answer?.id ?? '')).toMatchObject({ state: 'done', text: 'Seen' })
   const content = contentOf(server.requests[0]?.body ?? Buffer.alloc(0))
   expect(content).toEqual([
     { type: 'text', text: 'What is it?' },
     {
       type: 'image_url',
-      image_url: { url: `data:image/png;base64,${picture().toString('base64')}` },
+      image_url: { url: `data:image/png;base64,${makeImage().toString('base64')}` },
     },
   ])
   const text = await keep('x.txt', Buffer.from('words'))
@@ -53,9 +53,9 @@ test('pictures go as data inside the message; what is no picture is a clear fail
 })
 
 test('documents go as the text of their pages, as many whole ones as fit; one without words is a clear failure', async () => {
-  const documents = await documentExportWorker()
+  const documents = await documentSetup()
   const itemId = await documents.document(3)
-  const bare = await chatExportWorker({ over: documents })
+  const bare = await chatSetup({ over: documents })
   const attached = (pages: string): ChatAttachment => ({
     kind: 'document',
     itemId,
@@ -82,15 +82,15 @@ test('documents go as the text of their pages, as many whole ones as fit; one wi
   expect(read?.text).toContain('<!-- page 3 -->')
   expect(bare.chats.message(whole.question.id).attachments).toEqual([attached('')])
 
-  const { pages } = await createReturnedTexts(documents.store).text({
+  const { pages } = await createGivenTexts(documents.store).text({
     id: itemId,
     pages: '',
     pageMarks: true,
-    most: 1e6,
+    maxTokens: 1e6,
     lengthsOnly: true,
   })
   const tokens = (pages[0]?.tokens ?? 0) + (pages[1]?.tokens ?? 0) + estimateTokens('What?').likely
-  const small = await chatExportWorker({ over: documents, limits: { 'chat.tokens': tokens } })
+  const small = await chatSetup({ over: documents, limits: { 'chat.tokens': tokens } })
   small.server.queue({ body: sse(agentAnswer(['Some of it'])) })
   const part = await small.ask(small.begin(agent), 'What?', { attachments: [attached('')] })
   expect(await small.over(part.answer?.id ?? '')).toMatchObject({ state: 'done' })
@@ -100,7 +100,7 @@ test('documents go as the text of their pages, as many whole ones as fit; one wi
   // The question says which pages really went with it.
   expect(small.chats.message(part.question.id).attachments).toEqual([attached('1-2')])
 
-  const none = await chatExportWorker({ over: documents, limits: { 'chat.tokens': 3 } })
+  const none = await chatSetup({ over: documents, limits: { 'chat.tokens': 3 } })
   const refused = await none.ask(none.begin(agent), 'What?', { attachments: [attached('')] })
   expect(await none.over(refused.answer?.id ?? '')).toMatchObject({
     state: 'failed',
@@ -110,7 +110,7 @@ test('documents go as the text of their pages, as many whole ones as fit; one wi
 })
 
 test('files of an assistant are uploaded once; ids that the service forgot are uploaded again', async () => {
-  const { server, begin, ask, over, keep, chats, stream } = await chatExportWorker()
+  const { server, begin, ask, over, keep, chats, stream } = await chatSetup()
   let uploads = 0
   const known = new Set<string>()
   const answers: (() => { status?: number; body: string })[] = []
@@ -120,33 +120,33 @@ test('files of an assistant are uploaded once; ids that the service forgot are u
       known.add(id)
       return { body: JSON.stringify({ id, filename: 'a.pdf', bytes: 3, purpose: 'agent' }) }
     }
-    const asked = JSON.parse(body.toString('utf8')) as { attachments?: { file_id: string }[] }
-    const strange = asked.attachments?.find(({ file_id: id }) => !known.has(id))
+    const request = JSON.parse(body.toString('utf8')) as { attachments?: { file_id: string }[] }
+    const strange = request.attachments?.find(({ file_id: id }) => !known.has(id))
     if (strange) return { status: 400, body: '{"code":1214,"message":"no such file"}' }
     return answers.shift()?.() ?? { body: assistantAnswer(['Read']) }
   })
   const mediaId = await keep('a.pdf', Buffer.from('%PDF-1.4 words'))
   const file = { kind: 'file', mediaId, name: 'a.pdf', fileId: null } as const
   answers.push(() => ({ status: 400, body: '{"code":1301,"message":"blocked"}' }))
-  const asked = await ask(begin(assistant), 'What?', { attachments: [file] })
-  expect(await over(asked.answer?.id ?? '')).toMatchObject({
+  const turn = await ask(begin(assistant), 'What?', { attachments: [file] })
+  expect(await over(turn.answer?.id ?? '')).toMatchObject({
     state: 'failed',
     error: { code: 'CONTENT_BLOCKED' },
   })
-  expect(chats.message(asked.question.id).attachments).toEqual([{ ...file, fileId: 'file-1' }])
-  const again = await chats.regenerate(asked.answer?.id ?? '', stream(), 'page')
+  expect(chats.message(turn.question.id).attachments).toEqual([{ ...file, fileId: 'file-1' }])
+  const again = await chats.regenerate(turn.answer?.id ?? '', stream(), 'page')
   expect(await over(again.answer?.id ?? '')).toMatchObject({ state: 'done', text: 'Read' })
   expect(uploads).toBe(1)
   known.clear()
   const third = await chats.regenerate(again.answer?.id ?? '', stream(), 'page')
   expect(await over(third.answer?.id ?? '')).toMatchObject({ state: 'done', text: 'Read' })
   expect(uploads).toBe(2)
-  expect(chats.message(asked.question.id).attachments).toEqual([{ ...file, fileId: 'file-2' }])
+  expect(chats.message(turn.question.id).attachments).toEqual([{ ...file, fileId: 'file-2' }])
 })
 
 test('drawings are kept, because their addresses die; one that does not come says so', async () => {
-  const drawing = picture(9)
-  const { server, begin, ask, over, store, files } = await chatExportWorker({
+  const drawing = makeImage(9)
+  const { server, begin, ask, over, store, files } = await chatSetup({
     remote: {
       resolve: async () => [{ address: '93.184.216.34', family: 4 }],
       get: async (url) => ({
@@ -177,8 +177,8 @@ test('drawings are kept, because their addresses die; one that does not come say
     `data:image/png;base64,${drawing.toString('base64')}`,
   ]
   server.queue({ body: sse(addresses.map(tool)) + assistantAnswer(['Here it is']) })
-  const asked = await ask(begin(assistant), 'Draw a cat')
-  const answer = await over(asked.answer?.id ?? '')
+  const turn = await ask(begin(assistant), 'Draw a cat')
+  const answer = await over(turn.answer?.id ?? '')
   expect(answer).toMatchObject({ state: 'done', text: 'Here it is' })
   const outputs = answer.steps.flatMap((step) =>
     step.kind === 'tool'
@@ -192,15 +192,15 @@ test('drawings are kept, because their addresses die; one that does not come say
     [false, 'REFUSED'],
     [true, undefined],
   ])
-  const kept = outputs[0]?.mediaId ?? ''
-  expect(store.media.get(kept)).toMatchObject({ mime: 'image/png' })
+  const savedId = outputs[0]?.mediaId ?? ''
+  expect(store.media.get(savedId)).toMatchObject({ mime: 'image/png' })
   // A kept drawing is in use: it does not go with what nobody refers to.
-  await files.remove(kept)
-  expect(store.media.get(kept)).toBeDefined()
+  await files.remove(savedId)
+  expect(store.media.get(savedId)).toBeDefined()
 })
 
 test('translation and conversation of an assistant go as the service wants them', async () => {
-  const { server, begin, ask, over } = await chatExportWorker()
+  const { server, begin, ask, over } = await chatSetup()
   server.queue({ body: assistantAnswer(['Guten Tag']) }, { body: assistantAnswer(['Bis bald']) })
   const settings = {
     ...assistant,
@@ -209,8 +209,8 @@ test('translation and conversation of an assistant go as the service wants them'
     translate: { from: 'en', to: 'de' },
   }
   const id = begin(settings)
-  const asked = await ask(id, 'Good day')
-  expect(await over(asked.answer?.id ?? '')).toMatchObject({
+  const turn = await ask(id, 'Good day')
+  expect(await over(turn.answer?.id ?? '')).toMatchObject({
     state: 'done',
     model: 'glm-4-assistant',
     finishReason: 'stop',
@@ -229,21 +229,21 @@ test('translation and conversation of an assistant go as the service wants them'
 })
 
 test('a file is uploaded for each account that is asked about it: what one uploaded is not named to another', async () => {
-  const desk = await chatExportWorker()
-  desk.store.accounts.put({
+  const setup = await chatSetup()
+  setup.store.accounts.put({
     id: 'account-2',
     preset: 'custom',
     name: 'Other',
     profile: presets.bigmodel,
     createdAt: 2,
   })
-  const mediaId = await desk.keep('a.pdf', Buffer.from('%PDF-1.4 words'))
+  const mediaId = await setup.keep('a.pdf', Buffer.from('%PDF-1.4 words'))
   const uploaded = (id: string): ScriptedReply => ({
     body: JSON.stringify({ id, filename: 'a.pdf', bytes: 3, purpose: 'agent' }),
   })
-  const body = (at: number): string => desk.server.requests[at]?.body.toString('utf8') ?? ''
-  const id = desk.begin(assistant)
-  desk.server.queue(
+  const body = (at: number): string => setup.server.requests[at]?.body.toString('utf8') ?? ''
+  const id = setup.begin(assistant)
+  setup.server.queue(
     uploaded('file-1'),
     { body: assistantAnswer(['Read']) },
     uploaded('file-2'),
@@ -252,27 +252,27 @@ test('a file is uploaded for each account that is asked about it: what one uploa
     uploaded('file-3'),
     { body: assistantAnswer(['More']) },
   )
-  const first = await desk.ask(id, 'What?', {
+  const first = await setup.ask(id, 'What?', {
     attachments: [{ kind: 'file', mediaId, name: 'a.pdf', fileId: null }],
   })
-  const answer = await desk.over(first.answer?.id ?? '')
+  const answer = await setup.over(first.answer?.id ?? '')
   expect(body(1)).toContain('file-1')
 
-  desk.chats.configure({ id, settings: assistant, accountId: 'account-2' })
-  const again = await desk.chats.regenerate(answer.id, desk.stream(), 'page')
-  expect(await desk.over(again.answer?.id ?? '')).toMatchObject({ text: 'Again' })
+  setup.chats.configure({ id, settings: assistant, accountId: 'account-2' })
+  const again = await setup.chats.regenerate(answer.id, setup.stream(), 'page')
+  expect(await setup.over(again.answer?.id ?? '')).toMatchObject({ text: 'Again' })
   expect(JSON.parse(body(3))).toMatchObject({ attachments: [{ file_id: 'file-2' }] })
   // What it uploaded itself it goes on with.
-  const more = await desk.chats.regenerate(answer.id, desk.stream(), 'page')
-  await desk.over(more.answer?.id ?? '')
+  const more = await setup.chats.regenerate(answer.id, setup.stream(), 'page')
+  await setup.over(more.answer?.id ?? '')
   expect(JSON.parse(body(4))).toMatchObject({ attachments: [{ file_id: 'file-2' }] })
 
   // A file of an earlier question is given to the next account too.
-  desk.chats.configure({ id, settings: assistant, accountId: 'account-1' })
-  const next = await desk.ask(id, 'And?')
-  expect(await desk.over(next.answer?.id ?? '')).toMatchObject({ state: 'done', text: 'More' })
+  setup.chats.configure({ id, settings: assistant, accountId: 'account-1' })
+  const next = await setup.ask(id, 'And?')
+  expect(await setup.over(next.answer?.id ?? '')).toMatchObject({ state: 'done', text: 'More' })
   expect(JSON.parse(body(6))).toMatchObject({ attachments: [{ file_id: 'file-3' }] })
   expect(
-    JSON.stringify(desk.server.requests.slice(2).map((one) => String(one.body))),
+    JSON.stringify(setup.server.requests.slice(2).map((one) => String(one.body))),
   ).not.toContain('file-1')
 })

@@ -55,7 +55,7 @@ interface ChatSetupOptions {
 let serial = 0
 
 /** Builds the desk for one test. `at` is whom the account asks; the scripted server when absent. */
-export async function chatExportWorker(
+export async function chatSetup(
   options: {
     readonly at?: () => { readonly url: string; readonly key: string }
     readonly limits?: Account['profile']['limits']
@@ -87,12 +87,12 @@ export async function chatExportWorker(
     id: 'page',
     push({ channel, event }) {
       if (channel !== 'stream' || event.type !== 'events') return
-      const told = events.get(event.streamId) ?? []
-      told.push(...(JSON.parse(event.batch.json) as AnswerEvent[]))
-      events.set(event.streamId, told)
+      const received = events.get(event.streamId) ?? []
+      received.push(...(JSON.parse(event.batch.json) as AnswerEvent[]))
+      events.set(event.streamId, received)
     },
   })
-  const desk = { trouble: null as Failure | null }
+  const state = { trouble: null as Failure | null }
   const refuse = async (): Promise<never> => {
     throw new Error('nothing is exported here')
   }
@@ -121,7 +121,7 @@ export async function chatExportWorker(
       mask: (text) => text,
       openEnd: () => 0,
       countPages: async () => null,
-      unreachable: () => desk.trouble,
+      unreachable: () => state.trouble,
       after: later,
       purge: refuse,
       onConversation: () => undefined,
@@ -139,7 +139,7 @@ export async function chatExportWorker(
     remove()
   })
   const stream = (): string => `stream-${String((serial += 1))}`
-  return Object.assign(desk, {
+  return Object.assign(state, {
     server,
     store,
     files,

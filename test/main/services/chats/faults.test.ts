@@ -3,7 +3,7 @@ import type { ChatSettings } from '../../../../src/shared/model/chat.ts'
 import { agent, assistant } from '../../app/chat-setup.ts'
 import { embedded, newBase } from '../../../local-service/fixtures/knowledge.ts'
 import { startTestService, type TestService } from '../../../local-service/fixtures/service.ts'
-import { chatExportWorker } from './chat-setup.ts'
+import { chatSetup } from './chat-setup.ts'
 
 const handbook = `# 公园管理处
 
@@ -62,15 +62,15 @@ const replaced = [
 ] as const
 
 describe.each(kinds)('%s', (_, path, settingsOf, text) => {
-  const desk = () => chatExportWorker({ at: () => service })
+  const setup = () => chatSetup({ at: () => service })
 
   test('an answer that is another one is one clear failure, and asked again it comes', async () => {
-    const { begin, ask, chats, over, stream } = await desk()
+    const { begin, ask, chats, over, stream } = await setup()
     for (const [answer, code] of replaced) {
       const id = begin(settingsOf())
       await fault({ path, answer })
-      const asked = await ask(id, text)
-      const failed = await over(asked.answer?.id ?? '')
+      const turn = await ask(id, text)
+      const failed = await over(turn.answer?.id ?? '')
       const wanted = { state: 'failed', text: '', steps: [], error: { code } }
       expect(failed, answer).toMatchObject(wanted)
       expect(chats.get(id).state).toBe('idle')
@@ -83,7 +83,7 @@ describe.each(kinds)('%s', (_, path, settingsOf, text) => {
   })
 
   test('what a stream brought before it was spoiled stays, in every way of spoiling it', async () => {
-    const { begin, ask, over, pushed, chats, stream } = await desk()
+    const { begin, ask, over, pushed, chats, stream } = await setup()
     const id = begin(settingsOf())
     const right = await ask(id, text)
     const whole = await over(right.answer?.id ?? '')
@@ -103,18 +103,18 @@ describe.each(kinds)('%s', (_, path, settingsOf, text) => {
       const other = begin(settingsOf())
       await fault({ path, ...rule })
       const streamId = stream()
-      const asked = await ask(other, text, { streamId })
-      const ended = await over(asked.answer?.id ?? '')
-      const told = `${JSON.stringify(rule)}: ${ended.state} ${ended.error?.code ?? ''}`
-      expect(pushed(streamId), told).toBe(ended.text)
-      expect(body.startsWith(ended.text), told).toBe(true)
+      const turn = await ask(other, text, { streamId })
+      const ended = await over(turn.answer?.id ?? '')
+      const label = `${JSON.stringify(rule)}: ${ended.state} ${ended.error?.code ?? ''}`
+      expect(pushed(streamId), label).toBe(ended.text)
+      expect(body.startsWith(ended.text), label).toBe(true)
       const something = ended.text !== '' || ended.steps.length > 0
       if (ended.text !== '') withWords += 1
       // A connection that breaks where all was said loses nothing.
-      if (ended.state === 'done') expect(ended.text, told).toBe(body)
+      if (ended.state === 'done') expect(ended.text, label).toBe(body)
       else {
-        expect(ended.state, told).toBe(something ? 'broken' : 'failed')
-        expect(ended.error, told).not.toBeNull()
+        expect(ended.state, label).toBe(something ? 'broken' : 'failed')
+        expect(ended.error, label).not.toBeNull()
       }
       expect(ended.steps.every((step) => step.kind === 'unknown' || step.endedAt !== null)).toBe(
         true,
@@ -137,13 +137,13 @@ describe.each(kinds)('%s', (_, path, settingsOf, text) => {
     { delayMs: 200, chunkDelayMs: 5 },
     { contentType: '' },
   ])('a stream that comes as %o is the right answer', async (rule) => {
-    const { begin, ask, over, pushed, stream } = await desk()
+    const { begin, ask, over, pushed, stream } = await setup()
     const right = await ask(begin(settingsOf()), text)
     const whole = await over(right.answer?.id ?? '')
     await fault({ path, ...rule })
     const streamId = stream()
-    const asked = await ask(begin(settingsOf()), text, { streamId })
-    const ended = await over(asked.answer?.id ?? '')
+    const turn = await ask(begin(settingsOf()), text, { streamId })
+    const ended = await over(turn.answer?.id ?? '')
     expect(ended).toMatchObject({ state: 'done', text: whole.text, notice: whole.notice })
     expect(ended.steps.map(({ kind }) => kind)).toEqual(whole.steps.map(({ kind }) => kind))
     expect(pushed(streamId)).toBe(whole.text)

@@ -10,7 +10,7 @@ import { sourcesOf } from '../../../../src/shared/chat/sources.ts'
 import type { ChatMessage } from '../../../../src/shared/model/chat.ts'
 import { messageOf, written } from '../../exports/chats/made.ts'
 import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-setup.ts'
-import { chatExportWorker } from './chat-setup.ts'
+import { chatSetup } from './chat-setup.ts'
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 const objects = (levels: number): string => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels)
@@ -70,11 +70,11 @@ async function expectShown(answer: ChatMessage): Promise<void> {
 test.each(
   carrying.flatMap(([name, make]) => values.map((value) => [name, make, ...value] as const)),
 )('%s, %o, %s: the words stay, and the answer is over', async (_, make, __, value) => {
-  const { server, begin, ask, over, store } = await chatExportWorker()
+  const { server, begin, ask, over, store } = await chatSetup()
   server.queue({ body: around(make(value)) })
   const id = begin(agent)
-  const asked = await ask(id, 'What?')
-  const answer = await over(asked.answer?.id ?? '')
+  const turn = await ask(id, 'What?')
+  const answer = await over(turn.answer?.id ?? '')
   expect(answer).toMatchObject({ state: 'done', error: null })
   expect(answer.text).toContain('Words before. ')
   expect(answer.text).toContain('Words after.')
@@ -84,13 +84,13 @@ test.each(
 })
 
 test('keeps a long answer and its thoughts to the letter', async () => {
-  const { server, begin, ask, over, store } = await chatExportWorker()
+  const { server, begin, ask, over, store } = await chatSetup()
   // Characters of two units at every possible place of a cut.
   const long = `x${'😀汉'.repeat(220_000)}`
   const thought = { type: 'reasoning', sessionId: 's1', data: long }
   server.queue({ body: sse([thought, ...agentAnswer([long])]) })
-  const asked = await ask(begin(agent), 'What?')
-  const answer = await over(asked.answer?.id ?? '')
+  const turn = await ask(begin(agent), 'What?')
+  const answer = await over(turn.answer?.id ?? '')
   const read = store.chats.message(answer.id)
   for (const each of [answer, read]) {
     expect(each?.text === long).toBe(true)
@@ -122,15 +122,15 @@ test.each(
 )(
   'an assistant’s call, %s, %o, with %s: the answer is over, with its words',
   async (_, make, __, value) => {
-    const { server, begin, ask, over } = await chatExportWorker()
+    const { server, begin, ask, over } = await chatSetup()
     server.queue({
       body:
         raw(
           `{"conversation_id":"c1","choices":[{"index":0,"delta":{"role":"tool","tool_calls":[${make(value)}]}}]}`,
         ) + assistantAnswer(['Words.']),
     })
-    const asked = await ask(begin(assistant), 'What?')
-    const answer = await over(asked.answer?.id ?? '')
+    const turn = await ask(begin(assistant), 'What?')
+    const answer = await over(turn.answer?.id ?? '')
     expect(answer).toMatchObject(
       isTooLong(value)
         ? { state: 'failed', error: { code: 'ANSWER_TOO_LONG' } }
@@ -142,7 +142,7 @@ test.each(
 )
 
 test('names without end, times before the beginning and more events than anybody makes: what is kept can be read in again', async () => {
-  const { server, begin, ask, over } = await chatExportWorker()
+  const { server, begin, ask, over } = await chatSetup()
   const long = 'n'.repeat(50_000)
   const result = { callId: '1', toolName: long, result: 'r', status: long, durationMs: -1e300 }
   const many = Array.from({ length: 30_000 }, (_, at) => ({
@@ -168,8 +168,8 @@ test('names without end, times before the beginning and more events than anybody
         },
       ]),
   })
-  const asked = await ask(begin(agent), 'What?')
-  const answer = await over(asked.answer?.id ?? '')
+  const turn = await ask(begin(agent), 'What?')
+  const answer = await over(turn.answer?.id ?? '')
   expect(answer).toMatchObject({ state: 'done', text: 'Words, all of them.' })
   expect(answer.steps[0]).toMatchObject({ kind: 'call', durationMs: null })
   expect(answer.steps).toHaveLength(maxSteps)
@@ -179,10 +179,10 @@ test('names without end, times before the beginning and more events than anybody
 test.each([deep(100_000), objects(100_000)])(
   'a value that nobody could write again ends the stream in one clear way, with what came',
   async (value) => {
-    const { server, begin, ask, over } = await chatExportWorker()
+    const { server, begin, ask, over } = await chatSetup()
     server.queue({ body: around(`{"type":"telemetry","data":${value}}`) })
-    const asked = await ask(begin(agent), 'What?')
-    expect(await over(asked.answer?.id ?? '')).toMatchObject({
+    const turn = await ask(begin(agent), 'What?')
+    expect(await over(turn.answer?.id ?? '')).toMatchObject({
       state: 'broken',
       text: 'Words before. ',
       error: { code: 'MALFORMED_REPLY' },

@@ -6,23 +6,23 @@ import type { ChatSettings } from '../../../../src/shared/model/chat.ts'
 import { createChatExports } from '../../../../src/main/services/chats/exports/exports.ts'
 import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-setup.ts'
 import { workerUrl, temporaryHome } from '../../store/fixture.ts'
-import { documentExportWorker } from '../documents/document-setup.ts'
+import { documentSetup } from '../documents/document-setup.ts'
 import { messageOf, written } from '../../exports/chats/made.ts'
-import { chatExportWorker } from './chat-setup.ts'
+import { chatSetup } from './chat-setup.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** A library with a picture, a file and a document of this person, and a conversation of a stranger that names all three. */
 async function stranger(settings: ChatSettings) {
-  const documents = await documentExportWorker()
+  const documents = await documentSetup()
   const itemId = await documents.document(3)
   const options = { pages: '', crops: false, layoutPictures: false }
   await documents.finish(documents.documents.parse({ id: itemId, options }).id)
-  const desk = await chatExportWorker({ over: documents })
-  const picture = createCanvas(7, 4).toBuffer('image/png')
+  const setup = await chatSetup({ over: documents })
+  const image = createCanvas(7, 4).toBuffer('image/png')
   const file = Buffer.from('%PDF-1.4 private words')
-  await desk.keep('mine.png', picture)
-  await desk.keep('mine.pdf', file)
+  await setup.keep('mine.png', image)
+  await setup.keep('mine.pdf', file)
   const json = JSON.parse(
     await written(
       'json',
@@ -35,18 +35,18 @@ async function stranger(settings: ChatSettings) {
   ) as { messages: { attachments: unknown[] }[] }
   json.messages[0]?.attachments.push(
     { kind: 'document', itemId, title: 'A re\u202ecipe', pages: '', sha256: null },
-    { kind: 'image', name: 'cat.png', sha256: sha256(picture) },
+    { kind: 'image', name: 'cat.png', sha256: sha256(image) },
     { kind: 'file', name: 'x.pdf', fileId: 'file-of-this-person', sha256: sha256(file) },
   )
-  const mediaId = await desk.keep('talk.json', Buffer.from(JSON.stringify(json)))
+  const mediaId = await setup.keep('talk.json', Buffer.from(JSON.stringify(json)))
   const { home, remove } = temporaryHome()
   let made = 0
   const exports = createChatExports({
     home,
     version: '1',
     workerUrl,
-    store: desk.store,
-    files: desk.files,
+    store: setup.store,
+    files: setup.files,
     clock: Date.now,
     ids: () => `taken-${String((made += 1)).padStart(10, '0')}`,
     activeAccount: () => ({ id: 'account-1', name: 'Test' }),
@@ -60,38 +60,38 @@ async function stranger(settings: ChatSettings) {
   })
   const { conversations } = await exports.import({ mediaId })
   const id = conversations[0]?.id ?? ''
-  const [question, answer] = desk.store.chats.window(id, null, 10).messages
+  const [question, answer] = setup.store.chats.window(id, null, 10).messages
   if (!question || !answer) throw new Error('nothing was taken in')
   const [first] = documents.store.documents.blocks(itemId, { first: 1, last: 1 })
   const words = first ? plainWords(first) : ''
   expect(words.length).toBeGreaterThan(5)
-  const mine = [words, picture.toString('base64'), 'file-of-this-person']
+  const mine = [words, image.toString('base64'), 'file-of-this-person']
   /** What the service received holds nothing that the stranger named. */
   const expectNothingLeft = (): void => {
-    const sent = desk.server.requests.map(({ body, url }) => url + body.toString('utf8')).join()
+    const sent = setup.server.requests.map(({ body, url }) => url + body.toString('utf8')).join()
     for (const one of mine) expect(sent.includes(one), one.slice(0, 60)).toBe(false)
-    expect(desk.server.requests.filter(({ url }) => url.includes('/files'))).toEqual([])
+    expect(setup.server.requests.filter(({ url }) => url.includes('/files'))).toEqual([])
   }
-  return { desk, id, question, answer, expectNothingLeft }
+  return { setup, id, question, answer, expectNothingLeft }
 }
 
 test.each([
   ['the agent', agent, { body: sse(agentAnswer(['Well.'])) }],
   ['an assistant', assistant, { body: assistantAnswer(['Well.']) }],
 ])('a stranger’s conversation with %s takes nothing out of this library', async (_, who, reply) => {
-  const { desk, id, question, answer, expectNothingLeft } = await stranger(who)
+  const { setup, id, question, answer, expectNothingLeft } = await stranger(who)
   expect(question.attachments).toMatchObject([
     { kind: 'document', title: 'A recipe', imported: true },
     { kind: 'image', name: 'cat.png', imported: true },
     { kind: 'file', fileId: null, imported: true },
   ])
   const refused = { code: 'REFUSED', params: { problem: 'imported' } }
-  const { chats, stream, over, ask } = desk
+  const { chats, stream, over, ask } = setup
   await expect(chats.regenerate(answer.id, stream(), 'page')).rejects.toMatchObject(refused)
   await expect(chats.send(question.id, stream(), 'page')).rejects.toMatchObject(refused)
-  expect(desk.server.requests).toEqual([])
+  expect(setup.server.requests).toEqual([])
 
-  desk.server.queue(reply, reply, reply)
+  setup.server.queue(reply, reply, reply)
   const next = await ask(id, 'And now?')
   expect(await over(next.answer?.id ?? '')).toMatchObject({ state: 'done', retold: 2 })
   const rest = await chats.continue(next.answer?.id ?? '', stream(), 'page')
@@ -102,6 +102,6 @@ test.each([
     'page',
   )
   expect(await over(edited.answer?.id ?? '')).toMatchObject({ state: 'done' })
-  expect(desk.server.requests).toHaveLength(3)
+  expect(setup.server.requests).toHaveLength(3)
   expectNothingLeft()
 })

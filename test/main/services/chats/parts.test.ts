@@ -4,7 +4,7 @@ import { emptyAnswer, foldAnswer } from '../../../../src/shared/chat/answer.ts'
 import { AppError } from '../../../../src/main/errors.ts'
 import { endOf } from '../../../../src/main/services/chats/end.ts'
 import { joinEvents } from '../../../../src/main/services/chats/join-events.ts'
-import { turnsToRetell } from '../../../../src/main/services/chats/resend-history.ts'
+import { turnsToResend } from '../../../../src/main/services/chats/resend-history.ts'
 import { createToolList } from '../../../../src/main/services/chats/tool-list.ts'
 import { purposeOf } from '../../../../src/main/services/chats/uploads.ts'
 import type { Turn } from '../../../../src/main/store/chats-types.ts'
@@ -39,34 +39,34 @@ test('joined events come to the same words and thoughts, whatever they are', () 
     const plain = events.reduce(foldAnswer, emptyAnswer)
     const joined = joinEvents(events).reduce(foldAnswer, emptyAnswer)
     expect(joined.text).toBe(plain.text)
-    const said = ({ steps }: typeof plain) =>
+    const stepsOf = ({ steps }: typeof plain) =>
       steps.map((step) => [step.kind, 'text' in step ? step.text : null, step.startedAt])
-    expect(said(joined)).toEqual(said(plain))
+    expect(stepsOf(joined)).toEqual(stepsOf(plain))
   }
 })
 
 test('a list of calls that grows is told now and then, each time as it is', async () => {
   let now = 0
-  const told: (readonly AssistantTool[])[] = []
+  const reported: (readonly AssistantTool[])[] = []
   const list = createToolList(
-    (calls) => void told.push(calls),
+    (calls) => void reported.push(calls),
     () => now,
     new AbortController().signal,
   )
-  const piece = (input: string) => ({
+  const toolCalls = (input: string) => ({
     type: 'tool_calls' as const,
     calls: [{ type: 'code_interpreter' as const, input, outputs: [] }],
     ids: ['c1'],
   })
-  list.add(piece('1'))
-  for (let n = 0; n < 50; n++) list.add(piece('+1'))
-  expect(told).toHaveLength(1)
+  list.add(toolCalls('1'))
+  for (let n = 0; n < 50; n++) list.add(toolCalls('+1'))
+  expect(reported).toHaveLength(1)
   now = 1000
-  list.add(piece('+2'))
+  list.add(toolCalls('+2'))
   list.flush()
   list.flush()
-  expect(told).toHaveLength(2)
-  expect(told.map(([call]) => String(call?.['input']).length)).toEqual([1, 103])
+  expect(reported).toHaveLength(2)
+  expect(reported.map(([call]) => String(call?.['input']).length)).toEqual([1, 103])
 })
 
 test('earlier turns are told without the marks of their sources, the newest that fit', () => {
@@ -80,18 +80,18 @@ test('earlier turns are told without the marks of their sources, the newest that
     { role: 'assistant', text: '' },
   ]
   const store = { turnsBefore: () => turns }
-  expect(turnsToRetell(store, 'm', 40)).toEqual([
+  expect(turnsToResend(store, 'm', 40)).toEqual([
     { role: 'user', text: 'What?' },
     { role: 'assistant', text: 'This, that.' },
   ])
-  expect(turnsToRetell(store, 'm', 4000)).toHaveLength(3)
+  expect(turnsToResend(store, 'm', 4000)).toHaveLength(3)
 })
 
 test('of a last turn that is too long its end is told, without counting all of it', () => {
   const store = {
     turnsBefore: (): Turn[] => [{ role: 'assistant', text: `${'字'.repeat(1e6)}the end` }],
   }
-  const [turn, ...others] = turnsToRetell(store, 'm', 40)
+  const [turn, ...others] = turnsToResend(store, 'm', 40)
   expect(others).toEqual([])
   expect(turn?.text).toBe(`…${'字'.repeat(13)}the end`)
 })

@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest'
 import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../app/chat-setup.ts'
 import type { RecordedRequest, ScriptedReply } from '../../../fixtures/scripted-server.ts'
-import { chatExportWorker, type ChatSetup } from './chat-setup.ts'
+import { chatSetup, type ChatSetup } from './chat-setup.ts'
 
 /** Asks, and waits for the end of the answer. */
-async function ended(desk: ChatSetup, id: string, text: string) {
-  const asked = await desk.ask(id, text)
-  return desk.over(asked.answer?.id ?? '')
+async function ended(setup: ChatSetup, id: string, text: string) {
+  const turn = await setup.ask(id, text)
+  return setup.over(turn.answer?.id ?? '')
 }
 
 const bodyOf = (request: RecordedRequest | undefined): Readonly<Record<string, unknown>> =>
   JSON.parse(String(request?.body)) as Record<string, unknown>
 
 /** A conversation whose first answer opened a session. */
-async function begun(): Promise<{ readonly desk: ChatSetup; readonly id: string }> {
-  const desk = await chatExportWorker()
-  const id = desk.begin(agent)
-  desk.server.queue({ body: sse(agentAnswer(['One'])) })
-  await ended(desk, id, 'First?')
-  return { desk, id }
+async function begun(): Promise<{ readonly setup: ChatSetup; readonly id: string }> {
+  const setup = await chatSetup()
+  const id = setup.begin(agent)
+  setup.server.queue({ body: sse(agentAnswer(['One'])) })
+  await ended(setup, id, 'First?')
+  return { setup, id }
 }
 
 const refusals: readonly (readonly [string, ScriptedReply])[] = [
@@ -35,37 +35,37 @@ const refusals: readonly (readonly [string, ScriptedReply])[] = [
 test.each(refusals)(
   'the session goes on after %s, and nothing is told again',
   async (_, refusal) => {
-    const { desk, id } = await begun()
-    desk.server.queue(refusal)
-    expect(await ended(desk, id, 'Second?')).toMatchObject({ state: 'failed', retold: 0 })
-    desk.server.queue({ body: sse(agentAnswer(['Three'])) })
-    expect(await ended(desk, id, 'Third?')).toMatchObject({ state: 'done', retold: 0 })
-    const sent = desk.server.requests.at(-1)
+    const { setup, id } = await begun()
+    setup.server.queue(refusal)
+    expect(await ended(setup, id, 'Second?')).toMatchObject({ state: 'failed', retold: 0 })
+    setup.server.queue({ body: sse(agentAnswer(['Three'])) })
+    expect(await ended(setup, id, 'Third?')).toMatchObject({ state: 'done', retold: 0 })
+    const sent = setup.server.requests.at(-1)
     expect(sent?.headers['x-session-id']).toBe('s1')
     expect(bodyOf(sent)['messages']).toEqual([{ role: 'user', content: 'Third?' }])
   },
 )
 
 test.each(refusals)('a question sent again after %s goes to its session', async (_, refusal) => {
-  const { desk, id } = await begun()
-  desk.server.queue(refusal)
-  const failed = await ended(desk, id, 'Second?')
-  desk.server.queue({ body: sse(agentAnswer(['Two'])) })
-  const again = await desk.chats.regenerate(failed.id, desk.stream(), 'page')
-  expect(await desk.over(again.answer?.id ?? '')).toMatchObject({ state: 'done', retold: 0 })
-  expect(desk.server.requests.at(-1)?.headers['x-session-id']).toBe('s1')
+  const { setup, id } = await begun()
+  setup.server.queue(refusal)
+  const failed = await ended(setup, id, 'Second?')
+  setup.server.queue({ body: sse(agentAnswer(['Two'])) })
+  const again = await setup.chats.regenerate(failed.id, setup.stream(), 'page')
+  expect(await setup.over(again.answer?.id ?? '')).toMatchObject({ state: 'done', retold: 0 })
+  expect(setup.server.requests.at(-1)?.headers['x-session-id']).toBe('s1')
 })
 
 test('an assistant’s conversation goes on after a refusal', async () => {
-  const desk = await chatExportWorker()
-  const id = desk.begin(assistant)
-  desk.server.queue({ body: assistantAnswer(['One']) })
-  await ended(desk, id, 'First?')
-  desk.server.queue({ status: 500, body: '{"error":{"code":"1200","message":"failed"}}' })
-  await ended(desk, id, 'Second?')
-  desk.server.queue({ body: assistantAnswer(['Three']) })
-  expect(await ended(desk, id, 'Third?')).toMatchObject({ state: 'done', retold: 0 })
-  expect(bodyOf(desk.server.requests.at(-1))['conversation_id']).toBe('c1')
+  const setup = await chatSetup()
+  const id = setup.begin(assistant)
+  setup.server.queue({ body: assistantAnswer(['One']) })
+  await ended(setup, id, 'First?')
+  setup.server.queue({ status: 500, body: '{"error":{"code":"1200","message":"failed"}}' })
+  await ended(setup, id, 'Second?')
+  setup.server.queue({ body: assistantAnswer(['Three']) })
+  expect(await ended(setup, id, 'Third?')).toMatchObject({ state: 'done', retold: 0 })
+  expect(bodyOf(setup.server.requests.at(-1))['conversation_id']).toBe('c1')
 })
 
 test.each<[string, ScriptedReply]>([
@@ -76,54 +76,54 @@ test.each<[string, ScriptedReply]>([
 ])(
   'the history is told again after %s, since the session may hold the question',
   async (_, end) => {
-    const { desk, id } = await begun()
-    desk.server.queue(end)
-    expect(await ended(desk, id, 'Second?')).toMatchObject({ state: 'failed' })
-    desk.server.queue({ body: sse(agentAnswer(['Three'], 's2')) })
-    const third = await ended(desk, id, 'Third?')
+    const { setup, id } = await begun()
+    setup.server.queue(end)
+    expect(await ended(setup, id, 'Second?')).toMatchObject({ state: 'failed' })
+    setup.server.queue({ body: sse(agentAnswer(['Three'], 's2')) })
+    const third = await ended(setup, id, 'Third?')
     expect(third.retold).toBeGreaterThan(0)
-    expect(desk.server.requests.at(-1)?.headers['x-session-id']).toBeUndefined()
+    expect(setup.server.requests.at(-1)?.headers['x-session-id']).toBeUndefined()
   },
 )
 
 test('a session that is refused twice without a reason is begun anew', async () => {
-  const { desk, id } = await begun()
+  const { setup, id } = await begun()
   const refusal = { status: 400, body: '{"code":1210,"message":"bad parameter"}' }
-  desk.server.queue(refusal)
-  const failed = await ended(desk, id, 'Second?')
+  setup.server.queue(refusal)
+  const failed = await ended(setup, id, 'Second?')
   expect(failed).toMatchObject({ state: 'failed', error: { code: 'INVALID_INPUT' } })
-  expect(desk.server.requests).toHaveLength(2)
-  desk.server.queue(refusal, { body: sse(agentAnswer(['Two'], 's2')) })
-  const again = await desk.chats.regenerate(failed.id, desk.stream(), 'page')
-  expect(await desk.over(again.answer?.id ?? '')).toMatchObject({ state: 'done', retold: 2 })
+  expect(setup.server.requests).toHaveLength(2)
+  setup.server.queue(refusal, { body: sse(agentAnswer(['Two'], 's2')) })
+  const again = await setup.chats.regenerate(failed.id, setup.stream(), 'page')
+  expect(await setup.over(again.answer?.id ?? '')).toMatchObject({ state: 'done', retold: 2 })
 })
 
 test('a conversation that is refused for its frequency goes on after the pause, by itself', async () => {
-  const { desk, id } = await begun()
+  const { setup, id } = await begun()
   const refusal: ScriptedReply = {
     status: 429,
     headers: { 'retry-after': '2' },
     body: '{"code":1302,"message":"too many requests"}',
   }
-  desk.server.queue(refusal, { body: sse(agentAnswer(['Two'])) })
-  expect(await ended(desk, id, 'Second?')).toMatchObject({ state: 'done', text: 'Two', retold: 0 })
-  const [, refused, again] = desk.server.requests
+  setup.server.queue(refusal, { body: sse(agentAnswer(['Two'])) })
+  expect(await ended(setup, id, 'Second?')).toMatchObject({ state: 'done', text: 'Two', retold: 0 })
+  const [, refused, again] = setup.server.requests
   expect(String(again?.body)).toBe(String(refused?.body))
   expect(again?.headers['x-session-id']).toBe('s1')
 
-  const other = desk.begin(assistant)
-  desk.server.queue({ body: assistantAnswer(['One']) })
-  await ended(desk, other, 'First?')
-  desk.server.queue(refusal, { body: assistantAnswer(['Two']) })
-  expect(await ended(desk, other, 'Second?')).toMatchObject({ state: 'done', text: 'Two' })
+  const other = setup.begin(assistant)
+  setup.server.queue({ body: assistantAnswer(['One']) })
+  await ended(setup, other, 'First?')
+  setup.server.queue(refusal, { body: assistantAnswer(['Two']) })
+  expect(await ended(setup, other, 'Second?')).toMatchObject({ state: 'done', text: 'Two' })
 })
 
 test('a pause beyond a minute ends the answer, which says how long to wait', async () => {
-  const { desk, id } = await begun()
-  desk.server.queue({ status: 429, headers: { 'retry-after': '90' }, body: '{"code":1302}' })
-  expect(await ended(desk, id, 'Second?')).toMatchObject({
+  const { setup, id } = await begun()
+  setup.server.queue({ status: 429, headers: { 'retry-after': '90' }, body: '{"code":1302}' })
+  expect(await ended(setup, id, 'Second?')).toMatchObject({
     state: 'failed',
     error: { code: 'RATE_LIMITED', params: { seconds: 90 } },
   })
-  expect(desk.server.requests).toHaveLength(2)
+  expect(setup.server.requests).toHaveLength(2)
 })

@@ -5,7 +5,7 @@ import { eventually } from '../../../fixtures/eventually.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
 import type { ScriptedReply } from '../../../fixtures/scripted-server.ts'
 import { agent, agentAnswer, sse } from '../../app/chat-setup.ts'
-import { chatExportWorker } from './chat-setup.ts'
+import { chatSetup } from './chat-setup.ts'
 
 const offline = { code: 'OFFLINE', message: 'no', retriable: true, at: 1 } as const
 /** What a reader may be told of a deed that came too late. */
@@ -17,8 +17,8 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   'two pages that do everything at once lose nothing and leave nothing hanging: %i',
   async (seed) => {
     const random = randomFrom(seed)
-    const under = (most: number): number => Math.floor(random() * most)
-    const desk = await chatExportWorker()
+    const under = (max: number): number => Math.floor(random() * max)
+    const setup = await chatSetup()
     const whole = (): string =>
       sse(agentAnswer([`Said ${under(1e9)} `, 'and more'], `s${under(3)}`))
     const reply = (): ScriptedReply => {
@@ -30,16 +30,16 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
       if (kind === 3) return { body, cutAfter: 120 }
       return { body, splitAt: [40, 90, 130], betweenMs: under(6) }
     }
-    desk.server.always(async () => {
+    setup.server.always(async () => {
       await new Promise((resolve) => setTimeout(resolve, under(8)))
       return reply()
     })
-    const id = desk.begin(agent)
-    const all = (): readonly ChatMessage[] => [...desk.store.chats.all(id)]
+    const id = setup.begin(agent)
+    const all = (): readonly ChatMessage[] => [...setup.store.chats.all(id)]
     /** Texts that must be there, and what was seen of answers. */
     const written = new Set<string>()
     const seen = new Map<string, string>()
-    const look = (): void => {
+    const check = (): void => {
       expect(all().filter(({ state }) => state === 'running').length).toBeLessThanOrEqual(1)
       for (const one of all())
         if (one.role === 'assistant' && one.text !== '') {
@@ -54,58 +54,58 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
       text: `[${seed}.${(texts += 1)}]`,
       attachments: [],
       waits: under(2) === 0,
-      streamId: desk.stream(),
+      streamId: setup.stream(),
     })
-    const deed = async (): Promise<void> => {
+    const action = async (): Promise<void> => {
       const mine = all().filter(({ role }) => role === 'user')
       const answers = all().filter(({ role }) => role === 'assistant')
       const what = under(12)
       const question = one(what === 5 || what === 6 ? mine.filter(isUnsent) : mine)
       const answer = one(what === 3 ? answers.filter(({ state }) => state === 'running') : answers)
       if (what < 2) {
-        const asked = words()
-        await desk.chats.ask(id, asked, 'page')
-        written.add(asked.text)
+        const request = words()
+        await setup.chats.ask(id, request, 'page')
+        written.add(request.text)
       } else if (what === 2 && question) {
-        const asked = words()
-        const edited = await desk.chats.edit(question.id, asked, 'page')
-        written.add(asked.text)
+        const request = words()
+        const edited = await setup.chats.edit(question.id, request, 'page')
+        written.add(request.text)
         // What was not sent gave its place to the other words.
-        if (!desk.store.chats.message(question.id)) written.delete(question.text)
-        expect(edited.question.text).toBe(asked.text)
-      } else if (what === 3 && answer) await desk.chats.stop(answer.id)
-      else if (what === 4 && answer) await desk.chats.regenerate(answer.id, desk.stream(), 'page')
-      else if (what === 5 && question) await desk.chats.unqueue(question.id)
+        if (!setup.store.chats.message(question.id)) written.delete(question.text)
+        expect(edited.question.text).toBe(request.text)
+      } else if (what === 3 && answer) await setup.chats.stop(answer.id)
+      else if (what === 4 && answer) await setup.chats.regenerate(answer.id, setup.stream(), 'page')
+      else if (what === 5 && question) await setup.chats.unqueue(question.id)
       else if ((what === 6 || what === 7) && question)
-        await desk.chats.send(question.id, desk.stream(), 'page')
-      else if (what === 8 && answer) await desk.chats.continue(answer.id, desk.stream(), 'page')
-      else if (what === 9 && answer) desk.chats.choose(answer.id)
+        await setup.chats.send(question.id, setup.stream(), 'page')
+      else if (what === 8 && answer) await setup.chats.continue(answer.id, setup.stream(), 'page')
+      else if (what === 9 && answer) setup.chats.choose(answer.id)
       else if (what === 10) {
-        desk.trouble = under(2) === 0 ? offline : null
-        if (!desk.trouble) desk.chats.accountReady('account-1')
+        setup.trouble = under(2) === 0 ? offline : null
+        if (!setup.trouble) setup.chats.accountReady('account-1')
       } else await new Promise((resolve) => setTimeout(resolve, under(15)))
     }
     const page = async (): Promise<void> => {
       for (let step = 0; step < steps; step++) {
-        await deed().catch((error: unknown) => {
+        await action().catch((error: unknown) => {
           if (!(error instanceof AppError) || !tooLate.has(error.code)) throw error
         })
-        look()
+        check()
       }
     }
     await Promise.all([page(), page()])
     // The reader ends what hangs, and takes back what is held.
     await eventually(async () => {
-      for (const { messageId, state } of desk.store.chats.unfinished())
-        if (state === 'running') await desk.chats.stop(messageId)
-        else await desk.chats.unqueue(messageId)
-      expect(desk.store.chats.unfinished()).toEqual([])
-      expect(desk.chats.busy()).toBe(false)
+      for (const { messageId, state } of setup.store.chats.unfinished())
+        if (state === 'running') await setup.chats.stop(messageId)
+        else await setup.chats.unqueue(messageId)
+      expect(setup.store.chats.unfinished()).toEqual([])
+      expect(setup.chats.busy()).toBe(false)
     })
-    look()
+    check()
     const rows = all()
     const ids = new Map(rows.map((row) => [row.id, row]))
-    const draft = desk.chats.get(id).draft?.text ?? ''
+    const draft = setup.chats.get(id).draft?.text ?? ''
     for (const text of written) {
       const places = rows.filter((row) => row.text === text).length
       expect(places + (draft.includes(text) ? 1 : 0), text).toBe(1)
@@ -115,7 +115,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
       const parent = parentId === null ? null : ids.get(parentId)
       expect(depth, own).toBe(parent === null ? 0 : (parent?.depth ?? NaN) + 1)
     }
-    const { leafId, messages, state } = desk.chats.get(id)
+    const { leafId, messages, state } = setup.chats.get(id)
     expect([messages, state]).toEqual([rows.length, 'idle'])
     expect(rows.length === 0 ? null : ids.has(leafId ?? '')).toBe(rows.length === 0 ? null : true)
   },

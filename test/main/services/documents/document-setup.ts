@@ -26,9 +26,9 @@ export interface DocumentSetup {
   readonly home: string
   readonly server: ScriptedServer
   readonly worker: PaperWorker
-  readonly asked: RequestedPart[]
+  readonly requests: RequestedPart[]
   /** Most requests in flight at a time. */
-  readonly most: () => number
+  readonly maxInFlight: () => number
   store: Store
   files: MediaFiles
   documents: DocumentsService
@@ -42,7 +42,7 @@ export interface DocumentSetup {
   /** Nothing listens at the service's address while set. */
   down: boolean
   remote: RemoteDeps
-  answer: (asked: RequestedPart) => ScriptedReply | Promise<ScriptedReply>
+  answer: (part: RequestedPart) => ScriptedReply | Promise<ScriptedReply>
   account(change: Partial<Account>): void
   /** A kept file of so many pages. */
   paper(paper: Partial<Paper> & { readonly last: number }): Promise<string>
@@ -74,7 +74,7 @@ const block = (index: number, label: string, content: string, bbox: readonly num
 })
 
 /** The reply for pages; by default all that were asked for. */
-export function layoutOf(asked: Paper, pages: readonly number[] = pagesOf(asked)): ScriptedReply {
+export function layoutOf(part: Paper, pages: readonly number[] = pagesOf(part)): ScriptedReply {
   return {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -124,18 +124,18 @@ export const failure = (
 })
 
 /** Builds the desk for one test. */
-export async function documentExportWorker(
+export async function documentSetup(
   options: { readonly places?: number; readonly limits?: Readonly<Record<string, number>> } = {},
 ): Promise<DocumentSetup> {
   const { api, server, target } = await bench()
   const { home, remove } = temporaryHome()
   const log = memoryLog()
   const worker = paperWorker()
-  const asked: RequestedPart[] = []
+  const requests: RequestedPart[] = []
   let serial = 0
   let generation = 0
   let flying = 0
-  let most = 0
+  let maxInFlight = 0
   const ids = (): string => `id-${String((serial += 1)).padStart(12, '0')}`
   const profile = {
     ...presets.bigmodel,
@@ -168,7 +168,7 @@ export async function documentExportWorker(
   }
   const build = (store: Store, files: MediaFiles): DocumentsService => {
     const mine = (generation += 1)
-    const told = (work: () => void): void => {
+    const ifCurrent = (work: () => void): void => {
       if (mine === generation) work()
     }
     return createDocuments({
@@ -179,16 +179,16 @@ export async function documentExportWorker(
       work: worker,
       texts: { readReply: async (text) => readReplyText(text) },
       remote: {
-        resolve: (host) => desk.remote.resolve(host),
-        get: (url, how) => desk.remote.get(url, how),
+        resolve: (host) => setup.remote.resolve(host),
+        get: (url, how) => setup.remote.get(url, how),
       },
       accounts: {
         active: () => account,
         async target(id) {
-          if (desk.keyError) throw desk.keyError
+          if (setup.keyError) throw setup.keyError
           return target(profile, {
             accountId: id,
-            baseUrl: desk.down ? 'http://127.0.0.1:9' : server.url,
+            baseUrl: setup.down ? 'http://127.0.0.1:9' : server.url,
           })
         },
       },
@@ -205,10 +205,10 @@ export async function documentExportWorker(
           if (place >= 0) moving.timers.splice(place, 1)
         }
       },
-      onDocument: (document) => told(() => void desk.news.push(document)),
-      onPages: (_, versionId, pages) => told(() => void desk.pageNews.push({ versionId, pages })),
+      onDocument: (document) => ifCurrent(() => void setup.news.push(document)),
+      onPages: (_, versionId, pages) => ifCurrent(() => void setup.pageNews.push({ versionId, pages })),
       onLibrary: () => {},
-      onWaiting: (count) => told(() => void desk.waiting.push(count)),
+      onWaiting: (count) => ifCurrent(() => void setup.waiting.push(count)),
     })
   }
   server.always(async (request) => {
@@ -220,22 +220,22 @@ export async function documentExportWorker(
       crops: body['return_crop_images'] === true,
       visualisation: body['need_layout_visualization'] === true,
     }
-    asked.push(one)
+    requests.push(one)
     flying += 1
-    most = Math.max(most, flying)
-    const reply = await desk.answer(one)
+    maxInFlight = Math.max(maxInFlight, flying)
+    const reply = await setup.answer(one)
     setTimeout(() => (flying -= 1), reply.delayMs ?? 0)
     return reply
   })
 
   const store = await open()
   const files = createMediaFiles({ home, clock: () => moving.now, store })
-  const desk: DocumentSetup = Object.assign(moving, {
+  const setup: DocumentSetup = Object.assign(moving, {
     home,
     server,
     worker,
-    asked,
-    most: () => most,
+    requests,
+    maxInFlight: () => maxInFlight,
     store,
     files,
     documents: build(store, files),
@@ -245,22 +245,22 @@ export async function documentExportWorker(
     log,
     account(change) {
       account = { ...account, ...change }
-      desk.store.accounts.put(account)
+      setup.store.accounts.put(account)
     },
     async paper(paper) {
       // The same content is the same file: each of the test's papers is another one.
       const bytes = Buffer.concat([paperBytes(paper), Buffer.from(`% ${ids()}\n`)])
-      const media = await desk.files.intake(new Blob([bytes]).stream(), 'Paper.pdf', bytes.length)
+      const media = await setup.files.intake(new Blob([bytes]).stream(), 'Paper.pdf', bytes.length)
       return media.id
     },
     async document(pages) {
-      const mediaId = await desk.paper({ last: pages, bytes: pages * 1000 })
-      return (await desk.documents.create({ mediaId })).document.id
+      const mediaId = await setup.paper({ last: pages, bytes: pages * 1000 })
+      return (await setup.documents.create({ mediaId })).document.id
     },
-    sent: () => asked.map(({ first, last }) => `${first}-${last}`),
+    sent: () => requests.map(({ first, last }) => `${first}-${last}`),
     states(versionId) {
-      const documentId = desk.store.documents.version(versionId)?.documentId ?? ''
-      const pages = desk.store.documents
+      const documentId = setup.store.documents.version(versionId)?.documentId ?? ''
+      const pages = setup.store.documents
         .pages(documentId, { versionId })
         .filter((page) => page.versionId === versionId)
       const counts = new Map<string, number>()
@@ -270,43 +270,43 @@ export async function documentExportWorker(
         .join(', ')
     },
     async quiet() {
-      let calm = 0
+      let idleChecks = 0
       await eventually(async () => {
         await new Promise((resolve) => setTimeout(resolve, 5))
-        calm = desk.documents.busy() ? 0 : calm + 1
-        if (calm < 3) throw new Error('still busy')
+        idleChecks = setup.documents.busy() ? 0 : idleChecks + 1
+        if (idleChecks < 3) throw new Error('still busy')
       })
     },
     async tick() {
-      const timer = desk.timers.shift()
+      const timer = setup.timers.shift()
       if (!timer) throw new Error('nothing is planned')
-      desk.now = Math.max(desk.now, timer.at)
+      setup.now = Math.max(setup.now, timer.at)
       timer.work()
-      await desk.quiet()
+      await setup.quiet()
     },
     async finish(versionId, ticks = 200) {
-      await desk.quiet()
+      await setup.quiet()
       for (let n = 0; n < ticks; n++) {
-        const state = desk.store.documents.version(versionId)?.state
+        const state = setup.store.documents.version(versionId)?.state
         if (state !== 'waiting' && state !== 'running') return
-        await desk.tick()
+        await setup.tick()
       }
     },
     async restart() {
       generation += 1
-      desk.timers.length = 0
-      await desk.documents.shutdown()
-      await desk.store.close()
-      desk.store = await open()
-      desk.files = createMediaFiles({ home, clock: () => moving.now, store: desk.store })
-      desk.documents = build(desk.store, desk.files)
-      await desk.documents.resume()
+      setup.timers.length = 0
+      await setup.documents.shutdown()
+      await setup.store.close()
+      setup.store = await open()
+      setup.files = createMediaFiles({ home, clock: () => moving.now, store: setup.store })
+      setup.documents = build(setup.store, setup.files)
+      await setup.documents.resume()
     },
   } satisfies Omit<DocumentSetup, keyof typeof moving>)
   onTestFinished(async () => {
-    await desk.documents.shutdown()
-    await desk.store.close()
+    await setup.documents.shutdown()
+    await setup.store.close()
     remove()
   })
-  return desk
+  return setup
 }

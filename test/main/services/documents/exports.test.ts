@@ -5,7 +5,7 @@ import { imageOf } from '../../../../src/main/exports/documents/images.ts'
 import type { RequestOf } from '../../../../src/shared/bridge/routes.ts'
 import { testApp, type TestApp } from '../../../fixtures/app.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { picture } from '../../exports/documents/made.ts'
+import { testImage } from '../../exports/documents/made.ts'
 
 let app: TestApp
 let id = ''
@@ -14,7 +14,7 @@ let id = ''
 async function pdf(): Promise<Uint8Array> {
   const made = await PDFDocument.create()
   const font = await made.embedFont(StandardFonts.Helvetica)
-  const blue = await made.embedPng(picture(320, 200))
+  const blue = await made.embedPng(testImage(320, 200))
   for (const name of ['Anchor', 'Beacon', 'Compass']) {
     const page = made.addPage([595, 842])
     page.drawText(`The ${name} is on its own page, and tells of it.`, {
@@ -30,11 +30,11 @@ async function pdf(): Promise<Uint8Array> {
 
 beforeAll(async () => {
   app = await testApp()
-  const kept = await app.intake('Sea.pdf', await pdf())
-  if (!kept.ok) throw new Error(kept.error.message)
+  const saved = await app.intake('Sea.pdf', await pdf())
+  if (!saved.ok) throw new Error(saved.error.message)
   ;({
     document: { id },
-  } = await app.call('documents.create', { mediaId: kept.data.media.id }))
+  } = await app.call('documents.create', { mediaId: saved.data.media.id }))
   await app.call('documents.parse', {
     id,
     options: { pages: '', crops: false, layoutPictures: false },
@@ -69,9 +69,9 @@ test('some of the pages are given out, as they are asked for in words', async ()
 })
 
 test('marks of pages stand in the text where they are wanted', async () => {
-  const marked = await exported({ format: 'html', pageMarks: true, pictures: 'none' })
+  const marked = await exported({ format: 'html', pageMarks: true, images: 'none' })
   expect(marked.bytes.toString('utf8')).toContain('<p class="mark">Page 2</p>')
-  const plain = await exported({ format: 'html', pictures: 'none' })
+  const plain = await exported({ format: 'html', images: 'none' })
   expect(plain.bytes.toString('utf8')).not.toContain('class="mark"')
 })
 
@@ -93,8 +93,8 @@ test('pictures that a text names by their place are cut out too, with the margin
   if (!words?.box) throw new Error('the page has no words')
   const text = `Beacon ![light](page=1,bbox=[0.1, 0.5, 0.6, 0.8]) <table><tr><td><img src="page=1,bbox=[0.1, 0.1, 0.3, 0.2]"></td></tr></table>`
   await app.call('documents.edit', { id, blockId: words.id, text })
-  const sizes = async (look: { dpi: 150 | 200; margin: number }) => {
-    const { bytes } = await exported({ format: 'md', pages: '2', ...look })
+  const sizes = async (options: { dpi: 150 | 200; margin: number }) => {
+    const { bytes } = await exported({ format: 'md', pages: '2', ...options })
     return zipEntries(bytes).flatMap((entry) => {
       const read = entry.name.endsWith('.png') ? imageOf(unpacked(entry)) : null
       return read ? [[read.width, read.height] as const] : []

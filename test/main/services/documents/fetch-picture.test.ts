@@ -3,20 +3,20 @@ import { AppError } from '../../../../src/main/errors.ts'
 import { localAccountId, presets } from '../../../../src/shared/service/profiles.ts'
 import { fetchImage } from '../../../../src/main/services/documents/fetch-image.ts'
 import { openFile } from '../../../../src/main/services/saved-files/fetch-file.ts'
-import { documentExportWorker } from './document-setup.ts'
+import { documentSetup } from './document-setup.ts'
 import { tinyPng } from './paper.ts'
 
 const { signal } = new AbortController()
 const refused = expect.objectContaining({ code: 'REFUSED' })
 
 test('only the hosts that got the document may be private, whatever a service names', async () => {
-  const desk = await documentExportWorker()
-  const asked: string[] = []
+  const setup = await documentSetup()
+  const requestedUrls: string[] = []
   let isKeyed = false
-  desk.remote = {
+  setup.remote = {
     resolve: async () => [{ address: '10.0.0.7', family: 4 }],
     async get(url) {
-      asked.push(url)
+      requestedUrls.push(url)
       return {
         status: 200,
         headers: new Headers({ 'content-type': 'image/png' }),
@@ -24,7 +24,7 @@ test('only the hosts that got the document may be private, whatever a service na
       }
     },
   }
-  desk.store.accounts.put({
+  setup.store.accounts.put({
     id: 'intranet',
     preset: 'custom',
     name: 'Intranet',
@@ -33,8 +33,8 @@ test('only the hosts that got the document may be private, whatever a service na
   })
   const local = { baseUrl: 'http://127.0.0.1:4711' }
   const deps = {
-    store: desk.store,
-    remote: desk.remote,
+    store: setup.store,
+    remote: setup.remote,
     accounts: {
       target: async (id: string) => {
         if (id === 'intranet' && !isKeyed) throw new AppError('NO_KEY', 'No key')
@@ -50,15 +50,15 @@ test('only the hosts that got the document may be private, whatever a service na
   await expect(fetched('account-1', `${local.baseUrl}/media/1.png`)).rejects.toThrowError(refused)
   // Nobody gave a key for this host: the account came with an archive.
   await expect(fetched('intranet')).rejects.toThrowError(refused)
-  expect(asked).toEqual([])
+  expect(requestedUrls).toEqual([])
   isKeyed = true
   expect(Buffer.from(await fetched('intranet')).equals(tinyPng)).toBe(true)
-  expect(asked).toEqual([address])
+  expect(requestedUrls).toEqual([address])
 })
 
 test('a host of ours whose name is not found is out of reach, not wrong', async () => {
-  const desk = await documentExportWorker()
-  desk.store.accounts.put({
+  const setup = await documentSetup()
+  setup.store.accounts.put({
     id: 'own',
     preset: 'custom',
     name: 'Own',
@@ -66,8 +66,8 @@ test('a host of ours whose name is not found is out of reach, not wrong', async 
     createdAt: 2,
   })
   const deps = {
-    store: desk.store,
-    remote: desk.remote,
+    store: setup.store,
+    remote: setup.remote,
     accounts: { target: async () => ({ baseUrl: 'https://models.example/api' }) as never },
   }
   await expect(
@@ -76,12 +76,12 @@ test('a host of ours whose name is not found is out of reach, not wrong', async 
 })
 
 test('what this computer answers is fetched from this computer alone, unless the user asks', async () => {
-  const desk = await documentExportWorker()
-  const asked: string[] = []
-  desk.remote = {
+  const setup = await documentSetup()
+  const requestedUrls: string[] = []
+  setup.remote = {
     resolve: async () => [{ address: '93.184.216.34', family: 4 }],
     async get(url) {
-      asked.push(url)
+      requestedUrls.push(url)
       return {
         status: 200,
         headers: new Headers({ 'content-type': 'image/png' }),
@@ -91,14 +91,14 @@ test('what this computer answers is fetched from this computer alone, unless the
   }
   const own = 'http://127.0.0.1:4711'
   const accounts = { target: async () => ({ baseUrl: own }) as never }
-  const deps = { store: desk.store, remote: desk.remote, accounts }
+  const deps = { store: setup.store, remote: setup.remote, accounts }
   const address = 'https://pictures.example/a.png'
   const by = new Set([localAccountId])
   await expect(fetchImage(deps, address, by, signal)).rejects.toThrowError(refused)
   const file = { address, role: 'cover', accountId: localAccountId } as const
   await expect(openFile(deps, file, signal)).rejects.toThrowError(refused)
-  expect(asked).toEqual([])
+  expect(requestedUrls).toEqual([])
   await fetchImage(deps, `${own}/media/1.png`, by, signal)
   await fetchImage(deps, address, by, signal, true)
-  expect(asked).toEqual([`${own}/media/1.png`, address])
+  expect(requestedUrls).toEqual([`${own}/media/1.png`, address])
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import {
-  documentExportWorker,
+  documentSetup,
   failure,
   layoutOf,
   withImage,
@@ -14,11 +14,11 @@ const all = { pages: '', crops: false, layoutPictures: false } as const
 
 /** A disk without room: what the store is asked to do throws while `full.is`; `full.met` counts how often. */
 function fillDisk(
-  desk: DocumentSetup,
+  setup: DocumentSetup,
   ...methods: readonly (keyof DocumentSetup['store']['documents'])[]
 ): { is: boolean; met: number } {
   const full = { is: false, met: 0 }
-  const { documents } = desk.store
+  const { documents } = setup.store
   for (const name of methods) {
     const plain = documents[name] as (...args: unknown[]) => unknown
     Object.assign(documents, {
@@ -33,41 +33,41 @@ function fillDisk(
 }
 
 test('a failure that cannot be written down strands no part: it goes on when there is room', async () => {
-  const desk = await documentExportWorker({ places: 1 })
-  const full = fillDisk(desk, 'fail')
-  desk.answer = (one) => {
-    full.is = desk.asked.length === 1
-    return desk.asked.length === 1 ? failure(500, 'server_error') : layoutOf(one)
+  const setup = await documentSetup({ places: 1 })
+  const full = fillDisk(setup, 'fail')
+  setup.answer = (one) => {
+    full.is = setup.requests.length === 1
+    return setup.requests.length === 1 ? failure(500, 'server_error') : layoutOf(one)
   }
-  const id = await desk.document(10)
-  const version = desk.documents.parse({ id, options: all })
+  const id = await setup.document(10)
+  const version = setup.documents.parse({ id, options: all })
   await eventually(() => expect(full.met).toBeGreaterThan(0))
   full.is = false
-  await eventually(() => expect(desk.documents.busy()).toBe(false))
-  await desk.finish(version.id)
-  expect(desk.states(version.id)).toBe('returned 10')
+  await eventually(() => expect(setup.documents.busy()).toBe(false))
+  await setup.finish(version.id)
+  expect(setup.states(version.id)).toBe('returned 10')
 })
 
 test('a part whose sending could not be told is not left behind as sent', async () => {
-  const desk = await documentExportWorker({ places: 1 })
-  const full = fillDisk(desk, 'pages')
-  const id = await desk.document(10)
-  const version = desk.documents.parse({ id, options: all })
+  const setup = await documentSetup({ places: 1 })
+  const full = fillDisk(setup, 'pages')
+  const id = await setup.document(10)
+  const version = setup.documents.parse({ id, options: all })
   full.is = true
   await eventually(() => expect(full.met).toBeGreaterThan(0))
   full.is = false
-  await eventually(() => expect(desk.documents.busy()).toBe(false))
-  await desk.finish(version.id)
-  expect(desk.states(version.id)).toBe('returned 10')
+  await eventually(() => expect(setup.documents.busy()).toBe(false))
+  await setup.finish(version.id)
+  expect(setup.states(version.id)).toBe('returned 10')
 })
 
 test('a picture that there is no room for is not asked for again and again', async () => {
-  const desk = await documentExportWorker()
-  let asked = 0
-  desk.remote = {
+  const setup = await documentSetup()
+  let requestCount = 0
+  setup.remote = {
     resolve: async () => [{ address: '93.184.216.34', family: 4 }],
     async get() {
-      asked += 1
+      requestCount += 1
       return {
         status: 200,
         headers: new Headers({ 'content-type': 'image/png' }),
@@ -75,34 +75,34 @@ test('a picture that there is no room for is not asked for again and again', asy
       }
     },
   }
-  desk.answer = (one) => withImage(layoutOf(one), `${desk.server.url}/a/figure-1.png`)
-  const full = fillDisk(desk, 'putRemote')
+  setup.answer = (one) => withImage(layoutOf(one), `${setup.server.url}/a/figure-1.png`)
+  const full = fillDisk(setup, 'putRemote')
   full.is = true
-  const id = await desk.document(2)
-  const version = desk.documents.parse({ id, options: all })
+  const id = await setup.document(2)
+  const version = setup.documents.parse({ id, options: all })
   await eventually(() => expect(full.met).toBeGreaterThan(0))
-  await desk.quiet()
-  const before = asked
+  await setup.quiet()
+  const before = requestCount
   await new Promise((resolve) => setTimeout(resolve, 100))
-  expect(asked).toBe(before)
-  expect(asked).toBeLessThanOrEqual(2)
+  expect(requestCount).toBe(before)
+  expect(requestCount).toBeLessThanOrEqual(2)
   full.is = false
-  await desk.finish(version.id)
-  while (desk.timers.length > 0) await desk.tick()
-  expect(desk.store.documents.remotePictures(id)[0]?.mediaId).not.toBeNull()
+  await setup.finish(version.id)
+  while (setup.timers.length > 0) await setup.tick()
+  expect(setup.store.documents.remoteImages(id)[0]?.mediaId).not.toBeNull()
 })
 
 test('a library that cannot be read while a version is planned is asked again', async () => {
-  const desk = await documentExportWorker()
-  const id = await desk.document(30)
-  const first = desk.documents.parse({ id, options: all })
-  await desk.finish(first.id)
-  const full = fillDisk(desk, 'reuse', 'version')
-  const second = desk.documents.parse({ id, options: all })
+  const setup = await documentSetup()
+  const id = await setup.document(30)
+  const first = setup.documents.parse({ id, options: all })
+  await setup.finish(first.id)
+  const full = fillDisk(setup, 'reuse', 'version')
+  const second = setup.documents.parse({ id, options: all })
   full.is = true
   await eventually(() => expect(full.met).toBeGreaterThan(1))
   full.is = false
-  await desk.finish(second.id)
-  expect(desk.states(second.id)).toBe('returned 30')
-  expect(desk.asked).toHaveLength(2)
+  await setup.finish(second.id)
+  expect(setup.states(second.id)).toBe('returned 30')
+  expect(setup.requests).toHaveLength(2)
 })

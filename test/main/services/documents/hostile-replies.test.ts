@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { documentExportWorker, layoutOf, pagesOf } from './document-setup.ts'
+import { documentSetup, layoutOf, pagesOf } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
@@ -16,18 +16,18 @@ test.each([
   ],
   ['hundreds of thousands of pages', { layout_details: Array.from({ length: 300_000 }, () => []) }],
 ])('a reply of %s fails its pages by name, and the next document is parsed', async (_, fields) => {
-  const desk = await documentExportWorker()
-  desk.answer = () => reply({ md_results: 'x', ...fields })
-  const id = await desk.document(1)
-  const version = desk.documents.parse({ id, options: all })
-  await desk.finish(version.id)
-  expect(desk.states(version.id)).toBe('failed 1')
-  const [page] = desk.documents.pages({ id, first: 1, last: 1 }).pages
+  const setup = await documentSetup()
+  setup.answer = () => reply({ md_results: 'x', ...fields })
+  const id = await setup.document(1)
+  const version = setup.documents.parse({ id, options: all })
+  await setup.finish(version.id)
+  expect(setup.states(version.id)).toBe('failed 1')
+  const [page] = setup.documents.pages({ id, first: 1, last: 1 }).pages
   expect(page?.error).toMatchObject({ code: 'MALFORMED_REPLY' })
-  desk.answer = (one) => layoutOf(one)
-  const next = desk.documents.parse({ id: await desk.document(3), options: all })
-  await desk.finish(next.id)
-  expect(desk.states(next.id)).toBe('returned 3')
+  setup.answer = (one) => layoutOf(one)
+  const next = setup.documents.parse({ id: await setup.document(3), options: all })
+  await setup.finish(next.id)
+  expect(setup.states(next.id)).toBe('returned 3')
 })
 
 const odd = [
@@ -47,10 +47,10 @@ const odd = [
 ]
 
 test('boxes and sizes of any shape become boxes within their page, or none', async () => {
-  const desk = await documentExportWorker()
+  const setup = await documentSetup()
   let n = 0
   const number = (): unknown => odd[(n = (n * 7 + 3) % 1009) % odd.length]
-  desk.answer = (one) =>
+  setup.answer = (one) =>
     reply({
       md_results: 'x',
       layout_details: pagesOf(one).map(() =>
@@ -68,11 +68,11 @@ test('boxes and sizes of any shape become boxes within their page, or none', asy
         pages: pagesOf(one).map(() => ({ width: number(), height: number() })),
       },
     })
-  const id = await desk.document(5)
-  const version = desk.documents.parse({ id, options: all })
-  await desk.finish(version.id)
-  expect(desk.states(version.id)).toBe('returned 5')
-  const { pages, blocks } = desk.documents.pages({ id, first: 1, last: 5 })
+  const id = await setup.document(5)
+  const version = setup.documents.parse({ id, options: all })
+  await setup.finish(version.id)
+  expect(setup.states(version.id)).toBe('returned 5')
+  const { pages, blocks } = setup.documents.pages({ id, first: 1, last: 5 })
   expect(blocks).toHaveLength(200)
   for (const { box, raw } of blocks) {
     for (const part of box ?? []) expect(part >= 0 && part <= 1).toBe(true)
@@ -85,12 +85,12 @@ test('boxes and sizes of any shape become boxes within their page, or none', asy
 })
 
 test('a text full of signs that begin something is stored, found and shown', async () => {
-  const desk = await documentExportWorker()
+  const setup = await documentSetup()
   const content = `needle ${'![['.repeat(100_000)}${'![]('.repeat(100_000)}${'<a '.repeat(100_000)}`
-  desk.answer = () => reply({ md_results: 'x', layout_details: [[{ label: 'text', content }]] })
-  const id = await desk.document(1)
-  const version = desk.documents.parse({ id, options: all })
-  await desk.finish(version.id)
-  expect(desk.states(version.id)).toBe('returned 1')
-  expect(desk.store.documents.find(id, 'needle').hits).toHaveLength(1)
+  setup.answer = () => reply({ md_results: 'x', layout_details: [[{ label: 'text', content }]] })
+  const id = await setup.document(1)
+  const version = setup.documents.parse({ id, options: all })
+  await setup.finish(version.id)
+  expect(setup.states(version.id)).toBe('returned 1')
+  expect(setup.store.documents.find(id, 'needle').hits).toHaveLength(1)
 })

@@ -5,5 +5,5 @@ test('an app that is killed while a document is parsed loses no page, keeps none
   const { kills, jobs } = await crashTestDocuments({ rounds: 3, pages: 12, lifeMs: 1_000 })
   expect(kills).toBe(3)
   expect(jobs.length).toBeGreaterThan(0)
-  expect(jobs.every(({ kept }) => kept >= 6)).toBe(true)
+  expect(jobs.every(({ kept: savedCount }) => savedCount >= 6)).toBe(true)
 })

@@ -37,7 +37,7 @@ test('pictures of every kind become documents; one that is dropped again is the 
   bitmap.writeUInt16LE(1, 26)
   bitmap.writeUInt16LE(32, 28)
   const size = { width: 60, height: 40 }
-  const pictures = [
+  const images = [
     ['Photo.HEIC', heicImages.turned, 'image/jpeg', [{ width: 64, height: 96 }]],
     ['Scan.tiff', tiffOf([page, page, page]), 'application/pdf', null],
     ['Fax.tif', faxFixtures['group 4'], 'application/pdf', null],
@@ -46,10 +46,10 @@ test('pictures of every kind become documents; one that is dropped again is the 
     ['Shot.gif', await filled('#0f0').encode('gif'), 'image/png', [size]],
     ['Shot.bmp', bitmap, 'image/png', [{ width: 2, height: 2 }]],
   ] as const
-  for (const [name, bytes, mime, sizes] of pictures) {
-    const kept = await app.intake(name, bytes)
-    if (!kept.ok) throw new Error(kept.error.message)
-    const { document } = await app.call('documents.create', { mediaId: kept.data.media.id })
+  for (const [name, bytes, mime, sizes] of images) {
+    const saved = await app.intake(name, bytes)
+    if (!saved.ok) throw new Error(saved.error.message)
+    const { document } = await app.call('documents.create', { mediaId: saved.data.media.id })
     const pages = name.startsWith('Scan') ? 3 : 1
     expect(document, name).toMatchObject({ name, facts: { mime, pages, locked: 'no' } })
     if (sizes) expect(document.facts?.sizes, name).toEqual(sizes)

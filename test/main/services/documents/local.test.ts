@@ -26,7 +26,7 @@ async function pdf(pages: number, password?: string): Promise<Uint8Array> {
     context.fillStyle = `rgb(${x % 255}, ${(x * 7) % 255}, ${(x * 3) % 255})`
     context.fillRect(x, 0, 4, 200)
   }
-  const picture = await made.embedPng(canvas.toBuffer('image/png'))
+  const image = await made.embedPng(canvas.toBuffer('image/png'))
   for (let page = 1; page <= pages; page++) {
     const sheet = made.addPage([595, 842])
     sheet.drawText(`Chapter ${page}`, { x: 60, y: 760, size: 28, font })
@@ -37,7 +37,7 @@ async function pdf(pages: number, password?: string): Promise<Uint8Array> {
         size: 12,
         font,
       })
-    sheet.drawImage(picture, { x: 60, y: 200, width: 320, height: 200 })
+    sheet.drawImage(image, { x: 60, y: 200, width: 320, height: 200 })
   }
   if (password !== undefined)
     // The key of the newer way takes seconds to make; splitting is tried with it.
@@ -51,9 +51,9 @@ async function pdf(pages: number, password?: string): Promise<Uint8Array> {
 }
 
 test('this computer parses a document like any service: parts, blocks, pictures of its own', async () => {
-  const kept = await app.intake('Rivers.pdf', await pdf(2))
-  if (!kept.ok) throw new Error(kept.error.message)
-  const { document } = await app.call('documents.create', { mediaId: kept.data.media.id })
+  const saved = await app.intake('Rivers.pdf', await pdf(2))
+  if (!saved.ok) throw new Error(saved.error.message)
+  const { document } = await app.call('documents.create', { mediaId: saved.data.media.id })
   expect(document).toMatchObject({ title: 'Rivers', facts: { pages: 2, locked: 'no' } })
   const { version } = await app.call('documents.parse', {
     id: document.id,
@@ -69,14 +69,14 @@ test('this computer parses a document like any service: parts, blocks, pictures 
   expect(words).toContain('Chapter 2')
   expect(words).toContain('rivers, bridges and weather')
   expect(blocks.every(({ page, box }) => page === 2 && box !== null)).toBe(true)
-  const asked = await app.call('activity.list', { limit: 50 })
-  expect(asked.calls.filter(({ operation }) => operation === 'layout.parse')).toHaveLength(1)
+  const activity = await app.call('activity.list', { limit: 50 })
+  expect(activity.calls.filter(({ operation }) => operation === 'layout.parse')).toHaveLength(1)
 })
 
 test('a locked PDF opens with its password and is parsed', async () => {
-  const kept = await app.intake('Locked.pdf', await pdf(1, 'sesame'))
-  if (!kept.ok) throw new Error(kept.error.message)
-  const { document } = await app.call('documents.create', { mediaId: kept.data.media.id })
+  const saved = await app.intake('Locked.pdf', await pdf(1, 'sesame'))
+  if (!saved.ok) throw new Error(saved.error.message)
+  const { document } = await app.call('documents.create', { mediaId: saved.data.media.id })
   expect(document).toMatchObject({ unlocked: false, facts: { locked: 'user' } })
   const wrong = await app.raw('documents.unlock', { id: document.id, password: 'sesam' })
   expect(wrong).toMatchObject({ ok: false, error: { code: 'REFUSED' } })

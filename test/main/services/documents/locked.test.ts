@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { documentExportWorker } from './document-setup.ts'
+import { documentSetup } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 const password = 'Öffne-dich 42'
@@ -13,65 +13,65 @@ const filesIn = (folder: string): string[] =>
     .filter((path) => statSync(path).isFile())
 
 test('a locked document is made, says so, and opens with its password alone', async () => {
-  const desk = await documentExportWorker()
-  const mediaId = await desk.paper({ last: 40, password })
-  const { document } = await desk.documents.create({ mediaId })
+  const setup = await documentSetup()
+  const mediaId = await setup.paper({ last: 40, password })
+  const { document } = await setup.documents.create({ mediaId })
   expect(document).toMatchObject({ unlocked: false, facts: { locked: 'user', pages: 0 } })
   const { id } = document
-  expect(() => desk.documents.parse({ id, options: all })).toThrowError(
+  expect(() => setup.documents.parse({ id, options: all })).toThrowError(
     expect.objectContaining({ code: 'REFUSED', params: { password: 'missing' } }),
   )
-  await expect(desk.documents.unlock(id, 'wrong')).rejects.toThrowError(
+  await expect(setup.documents.unlock(id, 'wrong')).rejects.toThrowError(
     expect.objectContaining({ code: 'REFUSED' }),
   )
-  expect(desk.documents.get(id).unlocked).toBe(false)
-  expect(await desk.documents.unlock(id, password)).toMatchObject({
+  expect(setup.documents.get(id).unlocked).toBe(false)
+  expect(await setup.documents.unlock(id, password)).toMatchObject({
     unlocked: true,
     facts: { locked: 'user', pages: 40 },
   })
-  const version = desk.documents.parse({ id, options: all })
-  await desk.finish(version.id)
-  expect(desk.states(version.id)).toBe('returned 40')
+  const version = setup.documents.parse({ id, options: all })
+  await setup.finish(version.id)
+  expect(setup.states(version.id)).toBe('returned 40')
 })
 
 test('after a new start it waits for the password, says so, and goes on with it', async () => {
-  const desk = await documentExportWorker()
-  const mediaId = await desk.paper({ last: 60, password })
-  const { document } = await desk.documents.create({ mediaId, password })
+  const setup = await documentSetup()
+  const mediaId = await setup.paper({ last: 60, password })
+  const { document } = await setup.documents.create({ mediaId, password })
   expect(document.unlocked).toBe(true)
-  desk.down = true
-  const version = desk.documents.parse({ id: document.id, options: all })
-  const other = await desk.document(3)
-  await desk.quiet()
-  desk.down = false
-  await desk.restart()
-  const second = desk.documents.parse({ id: other, options: all })
-  await desk.finish(second.id)
+  setup.down = true
+  const version = setup.documents.parse({ id: document.id, options: all })
+  const other = await setup.document(3)
+  await setup.quiet()
+  setup.down = false
+  await setup.restart()
+  const second = setup.documents.parse({ id: other, options: all })
+  await setup.finish(second.id)
   // What is locked holds nobody up.
-  expect(desk.states(second.id)).toBe('returned 3')
-  expect(desk.states(version.id)).toBe('waiting 60')
-  expect(desk.documents.queue()[0]).toMatchObject({
+  expect(setup.states(second.id)).toBe('returned 3')
+  expect(setup.states(version.id)).toBe('waiting 60')
+  expect(setup.documents.queue()[0]).toMatchObject({
     id: version.id,
     error: { code: 'REFUSED', params: { password: 'missing' } },
   })
-  await desk.documents.unlock(document.id, password)
-  await desk.finish(version.id)
-  expect(desk.states(version.id)).toBe('returned 60')
+  await setup.documents.unlock(document.id, password)
+  await setup.finish(version.id)
+  expect(setup.states(version.id)).toBe('returned 60')
 })
 
 test('the password is nowhere: not in the library, not in the log, not in what pages are told', async () => {
-  const desk = await documentExportWorker()
+  const setup = await documentSetup()
   // The document itself knows its password here, so only what is written beside it is looked at.
-  const mediaId = await desk.paper({ last: 30, password })
-  const { document } = await desk.documents.create({ mediaId, password })
-  const version = desk.documents.parse({ id: document.id, options: all })
-  await desk.finish(version.id)
+  const mediaId = await setup.paper({ last: 30, password })
+  const { document } = await setup.documents.create({ mediaId, password })
+  const version = setup.documents.parse({ id: document.id, options: all })
+  await setup.finish(version.id)
   const texts = [
-    ...desk.log.lines,
-    JSON.stringify(desk.news),
-    JSON.stringify(desk.pageNews),
-    JSON.stringify(desk.documents.get(document.id)),
-    ...filesIn(desk.home)
+    ...setup.log.lines,
+    JSON.stringify(setup.news),
+    JSON.stringify(setup.pageNews),
+    JSON.stringify(setup.documents.get(document.id)),
+    ...filesIn(setup.home)
       .filter((path) => !path.includes(mediaId))
       .map((path) => readFileSync(path).toString('utf8')),
   ]
@@ -82,16 +82,16 @@ test('the password is nowhere: not in the library, not in the log, not in what p
 })
 
 test('a password outlasts the bin, and goes with its document', async () => {
-  const desk = await documentExportWorker()
-  const mediaId = await desk.paper({ last: 4, password })
-  const { document } = await desk.documents.create({ mediaId, password })
+  const setup = await documentSetup()
+  const mediaId = await setup.paper({ last: 4, password })
+  const { document } = await setup.documents.create({ mediaId, password })
   const { id } = document
-  await desk.documents.forget([id])
-  desk.store.items.remove([id], desk.now)
-  desk.store.items.restore([id], desk.now)
-  desk.documents.restored([id])
-  expect(desk.documents.get(id).unlocked).toBe(true)
-  desk.store.items.remove([id], desk.now)
-  await desk.documents.forget([id])
-  expect(desk.documents.get(id).unlocked).toBe(false)
+  await setup.documents.forget([id])
+  setup.store.items.remove([id], setup.now)
+  setup.store.items.restore([id], setup.now)
+  setup.documents.restored([id])
+  expect(setup.documents.get(id).unlocked).toBe(true)
+  setup.store.items.remove([id], setup.now)
+  await setup.documents.forget([id])
+  expect(setup.documents.get(id).unlocked).toBe(false)
 })

@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest'
 import { createDocumentReader } from '../../../../src/main/services/documents/reader.ts'
-import { documentExportWorker, type DocumentSetup } from './document-setup.ts'
+import { documentSetup, type DocumentSetup } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 const missing = expect.objectContaining({ code: 'NOT_FOUND' })
 const refused = expect.objectContaining({ code: 'REFUSED' })
 
 async function parsed(
-  desk: DocumentSetup,
+  setup: DocumentSetup,
   pages: number,
 ): Promise<{ id: string; version: string }> {
-  const id = await desk.document(pages)
-  const { id: version } = desk.documents.parse({ id, options: all })
-  await desk.finish(version)
+  const id = await setup.document(pages)
+  const { id: version } = setup.documents.parse({ id, options: all })
+  await setup.finish(version)
   return { id, version }
 }
 
 test('what belongs to one document is never read, drawn or changed through another', async () => {
-  const desk = await documentExportWorker()
-  const mine = await parsed(desk, 3)
-  const other = await parsed(desk, 2)
-  const { documents } = desk
-  const { store, files } = desk
+  const setup = await documentSetup()
+  const mine = await parsed(setup, 3)
+  const other = await parsed(setup, 2)
+  const { documents } = setup
+  const { store, files } = setup
   const texts = { compare: async () => [], differs: async () => false }
   const reader = createDocumentReader({ store, files, documents, texts })
   const [block] = documents.pages({ id: mine.id, first: 3, last: 3 }).blocks
@@ -47,9 +47,9 @@ test('what belongs to one document is never read, drawn or changed through anoth
 })
 
 test('pages beyond the document, backwards or by the hundred thousand do no harm', async () => {
-  const desk = await documentExportWorker()
-  const { id, version } = await parsed(desk, 2)
-  const { documents } = desk
+  const setup = await documentSetup()
+  const { id, version } = await parsed(setup, 2)
+  const { documents } = setup
   expect(documents.pages({ id, first: 90_000, last: 90_010 })).toMatchObject({
     pages: [],
     blocks: [],
@@ -60,8 +60,8 @@ test('pages beyond the document, backwards or by the hundred thousand do no harm
   expect(() => documents.choose({ id, pages: many, versionId: version })).toThrowError(refused)
   documents.choose({ id, pages: [2, 2, 1], versionId: version })
   expect(documents.retry({ versionId: version, pages: many }).state).toBe('done')
-  expect(desk.states(version)).toBe('returned 2')
-  await expect(documents.picture({ id, page: 3, width: 160 })).rejects.toThrowError(missing)
-  while (desk.store.documents.settle()) continue
-  expect(desk.store.documents.find(id, 'Words').hits).toHaveLength(2)
+  expect(setup.states(version)).toBe('returned 2')
+  await expect(documents.image({ id, page: 3, width: 160 })).rejects.toThrowError(missing)
+  while (setup.store.documents.settle()) continue
+  expect(setup.store.documents.find(id, 'Words').hits).toHaveLength(2)
 })

@@ -31,7 +31,7 @@ export function readPaper(bytes: Uint8Array): Paper {
 /** What the tests' worker does beside its work. */
 export interface PaperWorker extends DocumentWorker {
   /** Everything it was asked, in short. */
-  readonly asked: string[]
+  readonly requests: string[]
   /** Bytes that one page takes in a part. */
   pageBytes: number
   /** Thrown by the next look, writing or drawing. */
@@ -40,7 +40,7 @@ export interface PaperWorker extends DocumentWorker {
 
 /** A worker that reads and writes papers. */
 export function paperWorker(): PaperWorker {
-  const asked: string[] = []
+  const requests: string[] = []
   const open = async (path: string, password: string | null): Promise<Paper> => {
     const { trouble } = worker
     worker.trouble = null
@@ -51,11 +51,11 @@ export function paperWorker(): PaperWorker {
     return paper
   }
   const worker: PaperWorker = {
-    asked,
+    requests,
     pageBytes: 0,
     trouble: null,
     async facts(path, password) {
-      asked.push('facts')
+      requests.push('facts')
       const { last, password: own } = await open(path, password)
       const bytes = (await stat(path)).size
       const shut = own !== null && password === null
@@ -70,14 +70,14 @@ export function paperWorker(): PaperWorker {
       }
     },
     async split({ path, password, first, last, folder, name, maxBytes, raster }) {
-      asked.push(`split ${first}-${last}${raster ? ' raster' : ''}`)
+      requests.push(`split ${first}-${last}${raster ? ' raster' : ''}`)
       await open(path, password)
       const pages = last - first + 1
       const each = raster ? 10 : worker.pageBytes
-      const most = each === 0 ? pages : Math.max(1, Math.floor(maxBytes / each))
+      const maxPages = each === 0 ? pages : Math.max(1, Math.floor(maxBytes / each))
       const parts = []
-      for (let from = first; from <= last; from += most) {
-        const to = Math.min(last, from + most - 1)
+      for (let from = first; from <= last; from += maxPages) {
+        const to = Math.min(last, from + maxPages - 1)
         const bytes = paperBytes({ first: from, last: to, raster, bytes: each * (to - from + 1) })
         const file = join(folder, `${name}-${from}.pdf`)
         await writeFile(file, bytes)
@@ -93,19 +93,19 @@ export function paperWorker(): PaperWorker {
       return parts
     },
     async convert({ to }) {
-      asked.push('convert')
+      requests.push('convert')
       await writeFile(to, tinyPng)
       const bytes = tinyPng.length
       const made = { path: to, bytes, mime: 'image/png' as const, from: 'webp' }
       return { ...made, width: 1, height: 1, scale: 1, quality: null }
     },
-    async picture({ path, password, page, width }) {
-      asked.push(`picture ${page} ${width}`)
+    async pageImage({ path, password, page, width }) {
+      requests.push(`picture ${page} ${width}`)
       await open(path, password)
       return new Uint8Array(Buffer.from(`\xff\xd8\xff\xe0 page ${page} at ${width}`, 'latin1'))
     },
     async crop({ path, password, page, box }) {
-      asked.push(`crop ${page} ${box.map((side) => side.toFixed(3)).join(' ')}`)
+      requests.push(`crop ${page} ${box.map((side) => side.toFixed(3)).join(' ')}`)
       await open(path, password)
       return new Uint8Array(tinyPng)
     },

@@ -1,34 +1,34 @@
 import { expect, test } from 'vitest'
 import { settings } from '../../../../src/shared/bridge/settings.ts'
-import { documentExportWorker, layoutOf } from './document-setup.ts'
+import { documentSetup, layoutOf } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
 test('parts are as large as was chosen, as many at a time, also after a restart', async () => {
-  const desk = await documentExportWorker({ places: 8 })
-  desk.store.settings.update({ partPages: 4, partRequests: 5 })
+  const setup = await documentSetup({ places: 8 })
+  setup.store.settings.update({ partPages: 4, partRequests: 5 })
   const five = Promise.withResolvers<void>()
-  desk.answer = async (one) => {
-    if (desk.asked.length === 5) five.resolve()
+  setup.answer = async (one) => {
+    if (setup.requests.length === 5) five.resolve()
     await five.promise
     return { ...layoutOf(one), delayMs: 5 }
   }
-  const id = await desk.document(20)
-  await desk.restart()
-  expect(desk.documents.plan({ id, options: all }).plan).toMatchObject({ parts: 5 })
-  const version = desk.documents.parse({ id, options: all })
-  await desk.finish(version.id)
-  expect(desk.states(version.id)).toBe('returned 20')
-  expect(desk.sent().toSorted()).toEqual(['1-4', '13-16', '17-20', '5-8', '9-12'])
-  expect(desk.most()).toBe(5)
+  const id = await setup.document(20)
+  await setup.restart()
+  expect(setup.documents.plan({ id, options: all }).plan).toMatchObject({ parts: 5 })
+  const version = setup.documents.parse({ id, options: all })
+  await setup.finish(version.id)
+  expect(setup.states(version.id)).toBe('returned 20')
+  expect(setup.sent().toSorted()).toEqual(['1-4', '13-16', '17-20', '5-8', '9-12'])
+  expect(setup.maxInFlight()).toBe(5)
 })
 
 test('parts have few bytes where that was chosen', async () => {
-  const desk = await documentExportWorker()
-  desk.store.settings.update({ partMegabytes: 1 })
-  const mediaId = await desk.paper({ last: 10, bytes: 3 * 1024 * 1024 })
-  const { document } = await desk.documents.create({ mediaId })
-  const { plan } = desk.documents.plan({ id: document.id, options: all })
+  const setup = await documentSetup()
+  setup.store.settings.update({ partMegabytes: 1 })
+  const mediaId = await setup.paper({ last: 10, bytes: 3 * 1024 * 1024 })
+  const { document } = await setup.documents.create({ mediaId })
+  const { plan } = setup.documents.plan({ id: document.id, options: all })
   expect(plan.parts).toBe(4)
 })
 
@@ -42,7 +42,7 @@ test('what cannot be chosen is refused, and what another version stored is broug
     { partRequests: 11 },
   ])
     expect(wanted(bad)).toBe(false)
-  const desk = await documentExportWorker()
-  desk.store.settings.update({ partPages: 5000, partRequests: -1 })
-  expect(desk.store.settings.get()).toMatchObject({ partPages: 100, partRequests: 1 })
+  const setup = await documentSetup()
+  setup.store.settings.update({ partPages: 5000, partRequests: -1 })
+  expect(setup.store.settings.get()).toMatchObject({ partPages: 100, partRequests: 1 })
 })

@@ -2,69 +2,69 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../src/main/errors.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { documentExportWorker, layoutOf, withImage, type DocumentSetup } from './document-setup.ts'
+import { documentSetup, layoutOf, withImage, type DocumentSetup } from './document-setup.ts'
 import { tinyPng } from './paper.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
-const widths = (desk: DocumentSetup, id: string, width: number): readonly number[] =>
-  desk.store.documents.pictures(id, { first: 1, last: 1000, width }).map(({ page }) => page)
+const widths = (setup: DocumentSetup, id: string, width: number): readonly number[] =>
+  setup.store.documents.pageImages(id, { first: 1, last: 1000, width }).map(({ page }) => page)
 
 test('pages are drawn for the strip unasked, and what was parsed for the day its original is gone', async () => {
-  const desk = await documentExportWorker()
-  const id = await desk.document(5)
-  await eventually(() => expect(widths(desk, id, 160)).toEqual([1, 2, 3, 4, 5]))
-  expect(widths(desk, id, 1240)).toEqual([])
-  const version = desk.documents.parse({ id, options: { ...all, pages: '2-3' } })
-  await desk.finish(version.id)
+  const setup = await documentSetup()
+  const id = await setup.document(5)
+  await eventually(() => expect(widths(setup, id, 160)).toEqual([1, 2, 3, 4, 5]))
+  expect(widths(setup, id, 1240)).toEqual([])
+  const version = setup.documents.parse({ id, options: { ...all, pages: '2-3' } })
+  await setup.finish(version.id)
   // While parts are under way the worker is theirs for a moment.
   await eventually(async () => {
-    while (desk.timers.length > 0) await desk.tick()
-    expect(widths(desk, id, 1240)).toEqual([2, 3])
+    while (setup.timers.length > 0) await setup.tick()
+    expect(widths(setup, id, 1240)).toEqual([2, 3])
   })
-  const drawn = desk.worker.asked.filter((one) => one.startsWith('picture'))
+  const drawn = setup.worker.requests.filter((one) => one.startsWith('picture'))
   expect(new Set(drawn).size).toBe(drawn.length)
-  const media = await desk.documents.picture({ id, page: 3, width: 1240 })
+  const media = await setup.documents.image({ id, page: 3, width: 1240 })
   expect(media.mime).toBe('image/jpeg')
-  expect((await readFile(await desk.files.path(media.id))).toString('latin1')).toContain(
+  expect((await readFile(await setup.files.path(media.id))).toString('latin1')).toContain(
     'page 3 at 1240',
   )
-  desk.store.documents.setOriginal(id, null)
-  expect((await desk.documents.picture({ id, page: 3, width: 1240 })).id).toBe(media.id)
-  await expect(desk.documents.picture({ id, page: 4, width: 1240 })).rejects.toThrowError(
+  setup.store.documents.setOriginal(id, null)
+  expect((await setup.documents.image({ id, page: 3, width: 1240 })).id).toBe(media.id)
+  await expect(setup.documents.image({ id, page: 4, width: 1240 })).rejects.toThrowError(
     expect.objectContaining({ code: 'FILE_MISSING' }),
   )
 })
 
 test('a page that cannot be drawn keeps no other from being drawn', async () => {
-  const desk = await documentExportWorker()
-  const mediaId = await desk.paper({ last: 4 })
-  const { document } = await desk.documents.create({ mediaId })
-  desk.worker.trouble = new AppError('DAMAGED_FILE', 'no')
-  await eventually(() => expect(widths(desk, document.id, 160).length).toBeGreaterThanOrEqual(3))
-  expect(desk.log.lines.filter((line) => line.startsWith('the picture'))).toEqual([])
+  const setup = await documentSetup()
+  const mediaId = await setup.paper({ last: 4 })
+  const { document } = await setup.documents.create({ mediaId })
+  setup.worker.trouble = new AppError('DAMAGED_FILE', 'no')
+  await eventually(() => expect(widths(setup, document.id, 160).length).toBeGreaterThanOrEqual(3))
+  expect(setup.log.lines.filter((line) => line.startsWith('the picture'))).toEqual([])
 })
 
 test('a block is cut out of its page with a little around it', async () => {
-  const desk = await documentExportWorker()
-  const id = await desk.document(2)
-  const version = desk.documents.parse({ id, options: all })
-  await desk.finish(version.id)
-  const [title] = desk.documents.pages({ id, first: 2, last: 2 }).blocks
-  const bytes = await desk.documents.crop({ id, blockId: title?.id ?? '', margin: 0.01 })
+  const setup = await documentSetup()
+  const id = await setup.document(2)
+  const version = setup.documents.parse({ id, options: all })
+  await setup.finish(version.id)
+  const [title] = setup.documents.pages({ id, first: 2, last: 2 }).blocks
+  const bytes = await setup.documents.crop({ id, blockId: title?.id ?? '', margin: 0.01 })
   expect(Buffer.from(bytes).equals(tinyPng)).toBe(true)
-  expect(desk.worker.asked).toContain('crop 2 0.073 0.021 0.760 0.085')
+  expect(setup.worker.requests).toContain('crop 2 0.073 0.021 0.760 0.085')
 })
 
 test('pictures that a service gives from its own host are fetched once, into the library', async () => {
-  const desk = await documentExportWorker()
-  const address = `${desk.server.url}/a/figure-1.png?sign=abc`
-  const asked: string[] = []
+  const setup = await documentSetup()
+  const address = `${setup.server.url}/a/figure-1.png?sign=abc`
+  const requestedUrls: string[] = []
   let tries = 0
-  desk.remote = {
+  setup.remote = {
     resolve: async () => [{ address: '93.184.216.34', family: 4 }],
     async get(url) {
-      asked.push(url)
+      requestedUrls.push(url)
       tries += 1
       if (tries === 1) return { status: 503, headers: new Headers(), body: null }
       return {
@@ -74,34 +74,34 @@ test('pictures that a service gives from its own host are fetched once, into the
       }
     },
   }
-  desk.answer = (one) => withImage(layoutOf(one), address)
-  const id = await desk.document(2)
-  const version = desk.documents.parse({ id, options: { ...all, crops: true } })
-  await desk.finish(version.id)
-  await eventually(() => expect(desk.documents.busy()).toBe(false))
-  expect(desk.store.documents.remotePictures(id)[0]).toMatchObject({
+  setup.answer = (one) => withImage(layoutOf(one), address)
+  const id = await setup.document(2)
+  const version = setup.documents.parse({ id, options: { ...all, crops: true } })
+  await setup.finish(version.id)
+  await eventually(() => expect(setup.documents.busy()).toBe(false))
+  expect(setup.store.documents.remoteImages(id)[0]).toMatchObject({
     address,
     mediaId: null,
     error: { code: 'SERVICE_FAILED' },
   })
-  while (desk.timers.length > 0 && tries < 2) await desk.tick()
+  while (setup.timers.length > 0 && tries < 2) await setup.tick()
   await eventually(() =>
-    expect(desk.store.documents.remotePictures(id)[0]?.mediaId).toEqual(expect.any(String)),
+    expect(setup.store.documents.remoteImages(id)[0]?.mediaId).toEqual(expect.any(String)),
   )
-  expect(asked).toEqual([address, address])
-  const { mediaId } = desk.store.documents.remotePictures(id)[0] ?? {}
-  expect(desk.store.media.get(mediaId ?? '')).toMatchObject({ mime: 'image/png' })
-  const shown = desk.documents.pages({ id, first: 1, last: 2 })
-  expect(shown.pictures).toEqual({ [address]: mediaId })
+  expect(requestedUrls).toEqual([address, address])
+  const { mediaId } = setup.store.documents.remoteImages(id)[0] ?? {}
+  expect(setup.store.media.get(mediaId ?? '')).toMatchObject({ mime: 'image/png' })
+  const shown = setup.documents.pages({ id, first: 1, last: 2 })
+  expect(shown.images).toEqual({ [address]: mediaId })
 })
 
 test('what is asked for at a private address, or is no picture, is left where it is', async () => {
-  const desk = await documentExportWorker()
-  const asked: string[] = []
-  desk.remote = {
+  const setup = await documentSetup()
+  const requestedUrls: string[] = []
+  setup.remote = {
     resolve: async () => [{ address: '93.184.216.34', family: 4 }],
     async get(url) {
-      asked.push(url)
+      requestedUrls.push(url)
       return {
         status: 200,
         headers: new Headers({ 'content-type': 'text/html' }),
@@ -111,27 +111,27 @@ test('what is asked for at a private address, or is no picture, is left where it
   }
   const inside = 'http://192.168.1.1/router.png'
   const page = 'https://pictures.example/page.png'
-  desk.answer = (one) => withImage(withImage(layoutOf(one), inside), page)
-  const id = await desk.document(2)
-  const version = desk.documents.parse({ id, options: { ...all, crops: true } })
-  await desk.finish(version.id)
-  expect(asked).toEqual([])
+  setup.answer = (one) => withImage(withImage(layoutOf(one), inside), page)
+  const id = await setup.document(2)
+  const version = setup.documents.parse({ id, options: { ...all, crops: true } })
+  await setup.finish(version.id)
+  expect(requestedUrls).toEqual([])
   for (const address of [inside, page])
-    await expect(desk.documents.loadPicture({ id, address })).rejects.toThrowError(
+    await expect(setup.documents.loadImage({ id, address })).rejects.toThrowError(
       expect.objectContaining({ code: 'REFUSED' }),
     )
-  const pictures = desk.store.documents.remotePictures(id)
-  expect(pictures.map(({ error }) => error?.code)).toEqual(['REFUSED', 'REFUSED'])
-  expect(pictures.map(({ nextTryAt }) => nextTryAt)).toEqual([null, null])
-  expect(asked).toEqual([page])
+  const images = setup.store.documents.remoteImages(id)
+  expect(images.map(({ error }) => error?.code)).toEqual(['REFUSED', 'REFUSED'])
+  expect(images.map(({ nextTryAt }) => nextTryAt)).toEqual([null, null])
+  expect(requestedUrls).toEqual([page])
 })
 
 test('a picture that unfolds to gigabytes in the window is not kept, whoever sent it', async () => {
-  const desk = await documentExportWorker()
+  const setup = await documentSetup()
   const bomb = Buffer.from(tinyPng)
   bomb.writeUInt32BE(30_000, 16)
   bomb.writeUInt32BE(30_000, 20)
-  desk.remote = {
+  setup.remote = {
     resolve: async () => [{ address: '93.184.216.34', family: 4 }],
     get: async () => ({
       status: 200,
@@ -140,26 +140,26 @@ test('a picture that unfolds to gigabytes in the window is not kept, whoever sen
     }),
   }
   const address = 'https://pictures.example/bomb.png'
-  desk.answer = (one) => withImage(layoutOf(one), address)
-  const id = await desk.document(1)
-  const version = desk.documents.parse({ id, options: { ...all, crops: true } })
-  await desk.finish(version.id)
-  await expect(desk.documents.loadPicture({ id, address })).rejects.toThrowError(
+  setup.answer = (one) => withImage(layoutOf(one), address)
+  const id = await setup.document(1)
+  const version = setup.documents.parse({ id, options: { ...all, crops: true } })
+  await setup.finish(version.id)
+  await expect(setup.documents.loadImage({ id, address })).rejects.toThrowError(
     expect.objectContaining({
       code: 'LIMIT_EXCEEDED',
       params: expect.objectContaining({ what: 'pixels' }),
     }),
   )
-  expect(desk.store.documents.remotePictures(id)[0]?.mediaId).toBeNull()
+  expect(setup.store.documents.remoteImages(id)[0]?.mediaId).toBeNull()
 })
 
 test('a picture of the service itself is fetched though its address is private', async () => {
-  const desk = await documentExportWorker()
-  const asked: string[] = []
-  desk.remote = {
+  const setup = await documentSetup()
+  const requestedUrls: string[] = []
+  setup.remote = {
     resolve: async (host) => [{ address: host, family: 4 }],
     async get(url) {
-      asked.push(url)
+      requestedUrls.push(url)
       return {
         status: 200,
         headers: new Headers({ 'content-type': 'image/png' }),
@@ -167,25 +167,25 @@ test('a picture of the service itself is fetched though its address is private',
       }
     },
   }
-  const own = `${desk.server.url}/media/figure.png`
-  desk.answer = (one) => withImage(layoutOf(one), own)
-  const id = await desk.document(1)
-  const version = desk.documents.parse({ id, options: { ...all, crops: true } })
-  await desk.finish(version.id)
+  const own = `${setup.server.url}/media/figure.png`
+  setup.answer = (one) => withImage(layoutOf(one), own)
+  const id = await setup.document(1)
+  const version = setup.documents.parse({ id, options: { ...all, crops: true } })
+  await setup.finish(version.id)
   await eventually(() =>
-    expect(desk.store.documents.remotePictures(id)[0]?.mediaId).toEqual(expect.any(String)),
+    expect(setup.store.documents.remoteImages(id)[0]?.mediaId).toEqual(expect.any(String)),
   )
-  expect(asked).toEqual([own])
+  expect(requestedUrls).toEqual([own])
 })
 
 test('a picture of another kind is written anew, and is a document of one page', async () => {
-  const desk = await documentExportWorker()
+  const setup = await documentSetup()
   const webp = Buffer.from(
     'RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\0\0\0\x10\x07\x10\x11\x11\x88\x88\xfe\x07\0',
     'latin1',
   )
-  const media = await desk.files.intake(new Blob([webp]).stream(), 'Photo.webp', webp.length)
-  desk.worker.facts = async (path) => ({
+  const media = await setup.files.intake(new Blob([webp]).stream(), 'Photo.webp', webp.length)
+  setup.worker.facts = async (path) => ({
     mime: 'image/png',
     bytes: (await readFile(path)).length,
     pages: 1,
@@ -193,9 +193,9 @@ test('a picture of another kind is written anew, and is a document of one page',
     locked: 'no',
     textChars: [0],
   })
-  const { document } = await desk.documents.create({ mediaId: media.id })
-  expect(desk.worker.asked).toContain('convert')
+  const { document } = await setup.documents.create({ mediaId: media.id })
+  expect(setup.worker.requests).toContain('convert')
   expect(document).toMatchObject({ title: 'Photo', name: 'Photo.webp', facts: { pages: 1 } })
   expect(document.mediaId).not.toBe(media.id)
-  expect(desk.store.media.get(document.mediaId ?? '')?.mime).toBe('image/png')
+  expect(setup.store.media.get(document.mediaId ?? '')?.mime).toBe('image/png')
 })

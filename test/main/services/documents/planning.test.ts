@@ -12,10 +12,10 @@ const account = (baseUrl: string) =>
 test('ranges without others hold exactly the pages that are left', () => {
   const pages = fc.uniqueArray(fc.integer({ min: 1, max: 60 }))
   fc.assert(
-    fc.property(pages, pages, (asked, taken) => {
+    fc.property(pages, pages, (requested, taken) => {
       const gone = new Set(taken)
-      const left = asked.filter((page) => !gone.has(page)).toSorted((a, b) => a - b)
-      expect(Array.from(pagesIn(without(rangesOf(asked), rangesOf(taken))))).toEqual(left)
+      const left = requested.filter((page) => !gone.has(page)).toSorted((a, b) => a - b)
+      expect(Array.from(pagesIn(without(rangesOf(requested), rangesOf(taken))))).toEqual(left)
     }),
   )
 })

@@ -1,32 +1,32 @@
 import { expect, test } from 'vitest'
-import { documentExportWorker, layoutOf, pagesOf } from './document-setup.ts'
+import { documentSetup, layoutOf, pagesOf } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 
 test('a long document is sent in parts, a few at a time, and every page comes back once', async () => {
-  const desk = await documentExportWorker()
+  const setup = await documentSetup()
   // The first three come together, or none of them is answered.
   const three = Promise.withResolvers<void>()
-  desk.answer = async (one) => {
-    if (desk.asked.length === 3) three.resolve()
+  setup.answer = async (one) => {
+    if (setup.requests.length === 3) three.resolve()
     await three.promise
     return { ...layoutOf(one), delayMs: 5 }
   }
-  const id = await desk.document(117)
-  expect(desk.documents.plan({ id, options: all })).toMatchObject({
+  const id = await setup.document(117)
+  expect(setup.documents.plan({ id, options: all })).toMatchObject({
     plan: { pages: 117, parts: 5, requests: 5 },
-    standing: 0,
+    reusedPages: 0,
   })
-  expect(desk.asked).toHaveLength(0)
-  const version = desk.documents.parse({ id, options: all })
+  expect(setup.requests).toHaveLength(0)
+  const version = setup.documents.parse({ id, options: all })
   expect(version).toMatchObject({ number: 1, counts: { asked: 117, returned: 0 } })
-  await desk.finish(version.id)
-  expect(desk.states(version.id)).toBe('returned 117')
-  expect(desk.asked.flatMap(pagesOf).toSorted((a, b) => a - b)).toEqual(
+  await setup.finish(version.id)
+  expect(setup.states(version.id)).toBe('returned 117')
+  expect(setup.requests.flatMap(pagesOf).toSorted((a, b) => a - b)).toEqual(
     Array.from({ length: 117 }, (_, at) => at + 1),
   )
-  expect(desk.most()).toBe(3)
-  const { pages, blocks } = desk.documents.pages({ id, first: 116, last: 117 })
+  expect(setup.maxInFlight()).toBe(3)
+  const { pages, blocks } = setup.documents.pages({ id, first: 116, last: 117 })
   expect(pages.map(({ page, state }) => [page, state])).toEqual([
     [116, 'returned'],
     [117, 'returned'],
@@ -38,5 +38,5 @@ test('a long document is sent in parts, a few at a time, and every page comes ba
     [117, 'text', 'Words of page 117, 第117页的文字。'],
   ])
   expect(blocks[0]?.box).toEqual([100 / 1200, 50 / 1600, 900 / 1200, 120 / 1600])
-  expect(desk.documents.get(id).versions[0]).toMatchObject({ state: 'done', calls: 5, error: null })
+  expect(setup.documents.get(id).versions[0]).toMatchObject({ state: 'done', calls: 5, error: null })
 })

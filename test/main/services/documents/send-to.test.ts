@@ -10,9 +10,9 @@ import { createRuns, type Runs } from '../../../../src/main/services/runs/runs.t
 import { presets } from '../../../../src/shared/service/profiles.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { ScriptedReply, ScriptedServer } from '../../../fixtures/scripted-server.ts'
-import { libraryServices } from '../full-store.ts'
+import { unsavedReplies } from '../full-store.ts'
 import { bench } from '../../api/support.ts'
-import { documentExportWorker, type DocumentSetup } from './document-setup.ts'
+import { documentSetup, type DocumentSetup } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
 const json = (value: unknown): ScriptedReply => ({
@@ -22,7 +22,7 @@ const json = (value: unknown): ScriptedReply => ({
 const ok = (data: unknown): ScriptedReply => json({ code: 200, message: 'ok', data })
 
 interface Giving {
-  readonly desk: DocumentSetup
+  readonly setup: DocumentSetup
   readonly server: ScriptedServer
   readonly handover: Handover
   readonly runs: Runs
@@ -30,39 +30,39 @@ interface Giving {
   readonly id: string
   down: boolean
   /** Accounts whose bases were told to have changed. */
-  readonly told: readonly string[]
+  readonly reported: readonly string[]
   /** As if the app ended here: what runs is broken off, and the next life finds what stands. */
   again(): Handover
 }
 
 /** A parsed document of three pages over a service whose knowledge bases are scripted. */
 async function giving(answer: (path: string, body: string) => ScriptedReply): Promise<Giving> {
-  const desk = await documentExportWorker()
-  const id = await desk.document(3)
-  await desk.finish(desk.documents.parse({ id, options: all }).id)
+  const setup = await documentSetup()
+  const id = await setup.document(3)
+  await setup.finish(setup.documents.parse({ id, options: all }).id)
   const { api, server, target } = await bench()
   server.always(({ url, body }) => answer(url, body.toString('utf8')))
   let serial = 0
   const ids = (): string => `given-${String((serial += 1)).padStart(8, '0')}`
-  const told: string[] = []
-  const state = { down: false, told }
+  const reported: string[] = []
+  const state = { down: false, reported }
   const profile = { ...presets.bigmodel, baseUrl: server.url }
   const accounts = {
-    active: () => desk.store.accounts.get('account-1') ?? never(),
+    active: () => setup.store.accounts.get('account-1') ?? never(),
     target: async () =>
       target(profile, {
         accountId: 'account-1',
         baseUrl: state.down ? 'http://127.0.0.1:9' : server.url,
       }),
   }
-  const shared = { store: desk.store, files: desk.files, api, clock: Date.now, ids, log: desk.log }
+  const shared = { store: setup.store, files: setup.files, api, clock: Date.now, ids, log: setup.log }
   let handover: Handover | null = null
   const runs = createRuns({
     ...shared,
-    home: desk.home,
+    home: setup.home,
     accounts: accounts as unknown as Parameters<typeof createRuns>[0]['accounts'],
-    hub: createStreamHub(createPageSet(), desk.log),
-    keep: libraryServices().keep,
+    hub: createStreamHub(createPageSet(), setup.log),
+    keep: unsavedReplies().keep,
     mask: (text) => text,
     activeAccountId: () => 'account-1',
     countPages: async () => null,
@@ -80,7 +80,7 @@ async function giving(answer: (path: string, body: string) => ScriptedReply): Pr
         return () => clearTimeout(timer)
       },
       onPushes: () => undefined,
-      onBases: (accountId) => void told.push(accountId),
+      onBases: (accountId) => void reported.push(accountId),
     })
     handover = made
     return made
@@ -90,7 +90,7 @@ async function giving(answer: (path: string, body: string) => ScriptedReply): Pr
     handover?.shutdown()
     await runs.shutdown()
   })
-  return Object.assign(state, { desk, server, handover: first, runs, id, again: build })
+  return Object.assign(state, { setup, server, handover: first, runs, id, again: build })
 }
 function never(): never {
   throw new Error('no account')
@@ -105,13 +105,13 @@ const taken = (path: string): ScriptedReply => {
 }
 
 test('the text is given page by page, with the words of the reader in it, as far as it fits', async () => {
-  const { desk, handover, id } = await giving(taken)
-  const [, words] = desk.store.documents.blocks(id, { first: 2, last: 2 })
-  desk.documents.edit({ id, blockId: words?.id ?? '', text: 'My own words.' })
+  const { setup, handover, id } = await giving(taken)
+  const [, words] = setup.store.documents.blocks(id, { first: 2, last: 2 })
+  setup.documents.edit({ id, blockId: words?.id ?? '', text: 'My own words.' })
   const whole = await handover.text({ id, pages: '', pageMarks: true, lengthsOnly: false })
   expect(whole.text).toContain('<!-- page 2 -->\n\n# Title of page 2\n\nMy own words.')
   expect(whole.text).not.toContain('Words of page 2')
-  expect(whole).toMatchObject({ given: [{ first: 1, last: 3 }], without: 0, most: 100_000 })
+  expect(whole).toMatchObject({ given: [{ first: 1, last: 3 }], without: 0, maxTokens: 100_000 })
   const first = whole.pages[0]?.tokens ?? 0
   const some = await handover.text({
     id,
@@ -131,7 +131,7 @@ test('the text is given page by page, with the words of the reader in it, as far
 })
 
 test('the text goes to a base as a file of Markdown, and is known to be there when the service has read it', async () => {
-  const { desk, server, handover, runs, id } = await giving(taken)
+  const { setup, server, handover, runs, id } = await giving(taken)
   const { push } = await handover.push({ id, ...base })
   expect(push).toMatchObject({ baseName: 'Coast', changed: false, runId: expect.any(String) })
   await eventually(async () => {
@@ -146,11 +146,11 @@ test('the text goes to a base as a file of Markdown, and is known to be there wh
   const run = runs.get(push.runId ?? '')
   expect(run).toMatchObject({ operation: 'documents.upload', state: 'done' })
   const [file] = run.inputFiles
-  expect(await readFile(await desk.files.path(file?.mediaId ?? ''), 'utf8')).toContain('第3页')
+  expect(await readFile(await setup.files.path(file?.mediaId ?? ''), 'utf8')).toContain('第3页')
 })
 
 test('a text that changed is said to have, and its successor takes its place', async () => {
-  const { desk, server, handover, id } = await giving((path) =>
+  const { setup, server, handover, id } = await giving((path) =>
     path.includes('/upload_document/')
       ? ok({
           successInfos: [{ documentId: `d-${uploads(server)}`, fileName: 'Paper.md' }],
@@ -163,8 +163,8 @@ test('a text that changed is said to have, and its successor takes its place', a
   const { push } = await handover.push({ id, ...base })
   const states = async () => (await handover.pushes({ id })).pushes
   await eventually(async () => expect((await states())[0]?.state).toBe('done'))
-  const [block] = desk.store.documents.blocks(id, { first: 1, last: 1 })
-  desk.documents.edit({ id, blockId: block?.id ?? '', text: 'Another title' })
+  const [block] = setup.store.documents.blocks(id, { first: 1, last: 1 })
+  setup.documents.edit({ id, blockId: block?.id ?? '', text: 'Another title' })
   expect((await states())[0]).toMatchObject({ changed: true })
   await handover.push({ id, ...base, replaces: push.id })
   await eventually(async () =>
@@ -209,19 +209,19 @@ test('what the service refuses is told in its words; what could not be sent has 
 
 test('an app that ended before it noted the run of a text finds it again, and goes on watching', async () => {
   const given = await giving(taken)
-  const { desk, handover, id } = given
+  const { setup, handover, id } = given
   const { push } = await handover.push({ id, ...base })
   await eventually(async () =>
     expect((await handover.pushes({ id })).pushes[0]?.state).toBe('done'),
   )
-  const record = desk.store.handovers.get(push.id)
+  const record = setup.store.handovers.get(push.id)
   if (!record) throw new Error('no push')
-  desk.store.handovers.begin({ ...record, id: 'left', createdAt: record.createdAt - 1 })
-  desk.store.handovers.begin({ ...record, id: 'never', createdAt: Date.now() + 60_000 })
+  setup.store.handovers.begin({ ...record, id: 'left', createdAt: record.createdAt - 1 })
+  setup.store.handovers.begin({ ...record, id: 'never', createdAt: Date.now() + 60_000 })
   given.again().resume()
   await eventually(() => {
-    expect(desk.store.handovers.get('left')).toMatchObject({ state: 'done', runId: push.runId })
-    expect(desk.store.handovers.get('never')).toMatchObject({ state: 'failed', runId: null })
+    expect(setup.store.handovers.get('left')).toMatchObject({ state: 'done', runId: push.runId })
+    expect(setup.store.handovers.get('never')).toMatchObject({ state: 'failed', runId: null })
   })
 })
 
@@ -231,7 +231,7 @@ test('bases are listed by the service, kept for when it cannot, and made by a ru
       ? ok({ list: [{ id: 'base-1', name: 'Coast', document_size: 2 }], total: 1, id: 'base-2' })
       : ok(null),
   )
-  const { handover, runs, desk, told } = given
+  const { handover, runs, setup, reported } = given
   const fresh = await handover.bases({})
   expect(fresh).toMatchObject({
     bases: [{ id: 'base-1', name: 'Coast', documents: 2 }],
@@ -247,8 +247,8 @@ test('bases are listed by the service, kept for when it cannot, and made by a ru
   const made = await handover.newBase({ name: 'Hills' })
   expect(made).toEqual({ id: 'base-2', name: 'Hills', documents: 0 })
   // Whoever looks at the list sees the new one.
-  expect(told.at(-1)).toBe(fresh.accountId)
-  const listed = desk.store.knowledge.bases.list({
+  expect(reported.at(-1)).toBe(fresh.accountId)
+  const listed = setup.store.knowledge.bases.list({
     accountId: fresh.accountId,
     query: 'Hills',
     order: 'service',

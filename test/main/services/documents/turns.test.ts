@@ -5,13 +5,13 @@ test('work that is asked for at once is done in order, and what waits meanwhile 
   const turn = createTurns()
   const done: string[] = []
   const between = (): void => void done.push('other')
-  const pieces = [1, 2, 3].map((n) =>
+  const parts = [1, 2, 3].map((n) =>
     turn(() => {
       done.push(`piece ${n}`)
       setImmediate(between)
     }),
   )
-  await Promise.all(pieces)
+  await Promise.all(parts)
   await turn(() => undefined)
   expect(done).toEqual(['piece 1', 'other', 'piece 2', 'other', 'piece 3', 'other'])
 })

@@ -88,10 +88,10 @@ test('however a photo lies, what is sent is what is shown: boxes of the reply ma
     expect((await work.facts(path, null)).sizes).toEqual([{ width, height }])
     expect([width, height]).toEqual(orientation < 5 ? [200, 100] : [100, 200])
     // Sent, shown as a page, and cut out by a box: the corners are in the same places.
-    const shown = await work.picture({ path, password: null, page: 1, width: 100 })
-    for (const picture of [bytes, shown]) {
-      expect(await colorIn(picture, red)).toBe('red')
-      expect(await colorIn(picture, blue)).toBe('blue')
+    const shown = await work.pageImage({ path, password: null, page: 1, width: 100 })
+    for (const image of [bytes, shown]) {
+      expect(await colorIn(image, red)).toBe('red')
+      expect(await colorIn(image, blue)).toBe('blue')
     }
     for (const [box, colour] of [
       [red, 'red'],

@@ -13,7 +13,7 @@ import type {
   ScriptedReply,
   ScriptedServer,
 } from '../../../fixtures/scripted-server.ts'
-import { libraryServices } from '../full-store.ts'
+import { unsavedReplies } from '../full-store.ts'
 import { bench } from '../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome, workerUrl } from '../../store/fixture.ts'
 
@@ -70,7 +70,7 @@ export async function embeddingSetup(): Promise<EmbeddingSetup> {
   const accounts = { target: async () => target({ concurrency: 1 }) }
   let serial = 0
   const built: Embeddings[] = []
-  const { keep } = libraryServices()
+  const { keep } = unsavedReplies()
   const waiting: number[] = []
   const build = (): Embeddings => {
     const made = createEmbeddings({

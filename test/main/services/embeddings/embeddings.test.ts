@@ -11,116 +11,116 @@ const numbered = (count: number): string[] => Array.from({ length: count }, (_, 
 const small = { model: 'embedding-3', dimensions: 256 } as const
 
 test('vectors are a file in the order of the texts, the same text twice; a second run sends nothing', async () => {
-  const desk = await embeddingSetup()
-  desk.server.always(answerWith(256))
+  const setup = await embeddingSetup()
+  setup.server.always(answerWith(256))
   const texts = ['text 5', 'text 2', 'text 5']
-  const { id } = await desk.start(texts)
-  const run = await desk.over(id)
+  const { id } = await setup.start(texts)
+  const run = await setup.over(id)
   expect(run).toMatchObject({
     state: 'done',
     count: 3,
     title: 'text 5',
     sets: [{ state: 'done', done: 2, of: 2, cached: 0, calls: 1, engine: 'an engine' }],
   })
-  expect(await desk.firsts(id)).toEqual([6, 3, 6])
+  expect(await setup.firsts(id)).toEqual([6, 3, 6])
   const mediaId = run.textsMediaId
-  expect((await desk.embeddings.plan({ mediaId, sets: [small] })).costs).toMatchObject([
+  expect((await setup.embeddings.plan({ mediaId, sets: [small] })).costs).toMatchObject([
     { distinct: 2, cached: 2, tokens: 0, calls: 0 },
   ])
-  const again = await desk.start(texts)
-  expect(await desk.over(again.id)).toMatchObject({
+  const again = await setup.start(texts)
+  expect(await setup.over(again.id)).toMatchObject({
     state: 'done',
     textsMediaId: mediaId,
     sets: [{ cached: 2, of: 2, calls: 0 }],
   })
-  expect(desk.server.requests.length).toBe(1)
-  expect(await desk.firsts(again.id)).toEqual([6, 3, 6])
-  const like = desk.embeddings.list({ bin: false, texts: mediaId, limit: 10 }).runs
+  expect(setup.server.requests.length).toBe(1)
+  expect(await setup.firsts(again.id)).toEqual([6, 3, 6])
+  const like = setup.embeddings.list({ bin: false, texts: mediaId, limit: 10 }).runs
   expect(like.map((one) => one.id)).toEqual([again.id, id])
 })
 
 test('limits: 64 texts are one call and 65 two; what is over a text is refused before anything is sent', async () => {
-  const desk = await embeddingSetup()
-  desk.server.always(answerWith(256))
-  await desk.over((await desk.start(numbered(64))).id)
-  expect(desk.server.requests.map((request) => sentTexts(request).length)).toEqual([64])
-  await desk.over((await desk.start(numbered(129))).id)
-  expect(desk.server.requests.map((request) => sentTexts(request).length)).toEqual([64, 64, 1])
+  const setup = await embeddingSetup()
+  setup.server.always(answerWith(256))
+  await setup.over((await setup.start(numbered(64))).id)
+  expect(setup.server.requests.map((request) => sentTexts(request).length)).toEqual([64])
+  await setup.over((await setup.start(numbered(129))).id)
+  expect(setup.server.requests.map((request) => sentTexts(request).length)).toEqual([64, 64, 1])
   const long = 'word '.repeat(3073)
-  const error = await desk.start(['fine', long]).catch((thrown: unknown) => thrown)
+  const error = await setup.start(['fine', long]).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({
     code: 'LIMIT_EXCEEDED',
     params: { what: 'tokens', item: 1, limit: 3072 },
   })
   const fits = 'word '.repeat(513)
   expect(
-    await codeOf(async () => desk.start([fits], [{ model: 'embedding-2', dimensions: 1024 }])),
+    await codeOf(async () => setup.start([fits], [{ model: 'embedding-2', dimensions: 1024 }])),
   ).toBe('LIMIT_EXCEEDED')
-  expect(await codeOf(() => desk.start([]))).toBe('EMPTY_FILE')
-  expect(desk.server.requests.length).toBe(3)
+  expect(await codeOf(() => setup.start([]))).toBe('EMPTY_FILE')
+  expect(setup.server.requests.length).toBe(3)
 })
 
 test('a call that fails leaves what came, as a file with holes; going on sends what is missing alone', async () => {
-  const desk = await embeddingSetup()
+  const setup = await embeddingSetup()
   let calls = 0
-  desk.server.always((request) => {
+  setup.server.always((request) => {
     calls += 1
     return calls === 2
       ? { status: 400, body: '{"error":{"code":"1210","message":"no"}}' }
       : answerWith(256)(request)
   })
-  const { id } = await desk.start(numbered(70))
-  const run = await desk.over(id)
+  const { id } = await setup.start(numbered(70))
+  const run = await setup.over(id)
   expect(run).toMatchObject({ state: 'failed', sets: [{ state: 'partial', done: 64, of: 70 }] })
   const partial = run.sets[0]?.mediaId ?? ''
-  const firsts = await desk.firsts(id)
+  const firsts = await setup.firsts(id)
   expect([firsts[63], firsts.slice(64).every(Number.isNaN)]).toEqual([64, true])
-  desk.embeddings.goOn(id)
-  expect(await desk.over(id)).toMatchObject({
+  setup.embeddings.goOn(id)
+  expect(await setup.over(id)).toMatchObject({
     state: 'done',
     error: null,
     sets: [{ state: 'done', cached: 64, done: 70 }],
   })
-  expect(await desk.firsts(id)).toEqual(numbered(70).map((_, at) => at + 1))
-  expect(desk.server.requests.map((request) => sentTexts(request).length)).toEqual([64, 6, 6])
+  expect(await setup.firsts(id)).toEqual(numbered(70).map((_, at) => at + 1))
+  expect(setup.server.requests.map((request) => sentTexts(request).length)).toEqual([64, 6, 6])
   // The file with holes is nobody's any more.
-  expect(desk.store.media.get(partial)).toBeUndefined()
-  expect(await codeOf(() => desk.embeddings.goOn(id))).toBe('REFUSED')
+  expect(setup.store.media.get(partial)).toBeUndefined()
+  expect(await codeOf(() => setup.embeddings.goOn(id))).toBe('REFUSED')
 })
 
 test('a stop keeps what came; the next start of Lectern goes on by itself with what was not stopped', async () => {
-  const desk = await embeddingSetup()
+  const setup = await embeddingSetup()
   let calls = 0
-  desk.server.always((request) => {
+  setup.server.always((request) => {
     calls += 1
     return calls === 2 ? { hang: true, body: '{' } : answerWith(256)(request)
   })
-  const { id } = await desk.start(numbered(70))
+  const { id } = await setup.start(numbered(70))
   await eventually(() => expect(calls).toBe(2))
-  expect(await desk.embeddings.cancel(id)).toMatchObject({
+  expect(await setup.embeddings.cancel(id)).toMatchObject({
     state: 'cancelled',
     sets: [{ state: 'partial', done: 64 }],
   })
-  desk.store.embeddings.change(id, 'running', 1)
-  const next = desk.again()
+  setup.store.embeddings.change(id, 'running', 1)
+  const next = setup.again()
   next.resume()
   await eventually(() => expect(next.get(id).state).toBe('done'))
-  expect(await desk.firsts(id)).toEqual(numbered(70).map((_, at) => at + 1))
+  expect(await setup.firsts(id)).toEqual(numbered(70).map((_, at) => at + 1))
 })
 
 test('without network it waits, and goes on when the account can be reached', async () => {
-  const desk = await embeddingSetup()
+  const setup = await embeddingSetup()
   let away = true
-  desk.server.always((request) => (away ? { dropped: true } : answerWith(256)(request)))
-  const { id } = await desk.start(['text 1'])
-  expect(await desk.over(id)).toMatchObject({ state: 'waiting', error: { code: 'OFFLINE' } })
-  expect(desk.waiting.at(-1)).toBe(1)
+  setup.server.always((request) => (away ? { dropped: true } : answerWith(256)(request)))
+  const { id } = await setup.start(['text 1'])
+  expect(await setup.over(id)).toMatchObject({ state: 'waiting', error: { code: 'OFFLINE' } })
+  expect(setup.waiting.at(-1)).toBe(1)
   away = false
-  desk.embeddings.accountReady('another')
-  expect(desk.embeddings.get(id).state).toBe('waiting')
-  desk.embeddings.accountReady('a')
-  expect(await desk.over(id)).toMatchObject({ state: 'done', error: null })
-  expect(desk.waiting.at(-1)).toBe(0)
+  setup.embeddings.accountReady('another')
+  expect(setup.embeddings.get(id).state).toBe('waiting')
+  setup.embeddings.accountReady('a')
+  expect(await setup.over(id)).toMatchObject({ state: 'done', error: null })
+  expect(setup.waiting.at(-1)).toBe(0)
 })
 
 const vector = (length: number) => Array.from({ length }, () => 0.5)
@@ -143,108 +143,108 @@ test.for([
 ] as const)(
   'a reply with %s is refused, not guessed, and nothing of it is kept',
   async ([, data]) => {
-    const desk = await embeddingSetup()
-    desk.server.always({ body: JSON.stringify({ data }) })
-    const { id } = await desk.start(['text 1', 'text 2'])
-    const run = await desk.over(id)
+    const setup = await embeddingSetup()
+    setup.server.always({ body: JSON.stringify({ data }) })
+    const { id } = await setup.start(['text 1', 'text 2'])
+    const run = await setup.over(id)
     expect(run).toMatchObject({ state: 'failed', error: { code: 'MALFORMED_REPLY' } })
-    const { costs } = await desk.embeddings.plan({ mediaId: run.textsMediaId, sets: [small] })
+    const { costs } = await setup.embeddings.plan({ mediaId: run.textsMediaId, sets: [small] })
     expect(costs[0]?.cached).toBe(0)
   },
 )
 
 test('a service that is busy for a moment costs nothing but the moment', async () => {
-  const desk = await embeddingSetup()
-  desk.server.queue({ status: 429, headers: { 'retry-after': '0' }, body: '{}' })
-  desk.server.always(answerWith(256))
-  expect(await desk.over((await desk.start(['text 1'])).id)).toMatchObject({ state: 'done' })
+  const setup = await embeddingSetup()
+  setup.server.queue({ status: 429, headers: { 'retry-after': '0' }, body: '{}' })
+  setup.server.always(answerWith(256))
+  expect(await setup.over((await setup.start(['text 1'])).id)).toMatchObject({ state: 'done' })
 })
 
 test('several sets, a query by one of them, and a file of each', async () => {
-  const desk = await embeddingSetup()
-  desk.server.always((request) =>
+  const setup = await embeddingSetup()
+  setup.server.always((request) =>
     answerWith((JSON.parse(String(request.body)) as { dimensions?: number }).dimensions ?? 1024)(
       request,
     ),
   )
   const sets = [small, { model: 'embedding-2', dimensions: 1024 }] as const
-  const { id } = await desk.start(['text 1', 'text 2'], sets)
-  expect((await desk.over(id)).sets.map(({ done }) => done)).toEqual([2, 2])
-  expect(await desk.firsts(id, 1)).toEqual([2, 3])
-  const query = await desk.embeddings.query(id, 1, 'text 2')
+  const { id } = await setup.start(['text 1', 'text 2'], sets)
+  expect((await setup.over(id)).sets.map(({ done }) => done)).toEqual([2, 2])
+  expect(await setup.firsts(id, 1)).toEqual([2, 3])
+  const query = await setup.embeddings.query(id, 1, 'text 2')
   expect(query.cached).toBe(true)
-  expect((await desk.bytes(query.mediaId)).length).toBe(1024 * 4)
-  const file = await desk.embeddings.export(id, 0, 'npy')
+  expect((await setup.bytes(query.mediaId)).length).toBe(1024 * 4)
+  const file = await setup.embeddings.export(id, 0, 'npy')
   expect(file.name).toBe('text 1 embedding-3 256.npy')
-  expect((await desk.bytes(file.mediaId)).length).toBe(128 + 2 * 256 * 4)
-  expect(await codeOf(() => desk.embeddings.query(id, 4, 'x'))).toBe('NOT_FOUND')
+  expect((await setup.bytes(file.mediaId)).length).toBe(128 + 2 * 256 * 4)
+  expect(await codeOf(() => setup.embeddings.query(id, 4, 'x'))).toBe('NOT_FOUND')
 })
 
 test('an item of the Library in pieces, each with its place', async () => {
-  const desk = await embeddingSetup()
-  addItem(desk.store, 'i', 'Talk', 'First part of it.\n\nSecond part of it, somewhat longer.')
-  const { mediaId, count } = await desk.embeddings.items(['i'], 32)
-  const lines = (await desk.bytes(mediaId)).toString('utf8').trim().split('\n')
+  const setup = await embeddingSetup()
+  addItem(setup.store, 'i', 'Talk', 'First part of it.\n\nSecond part of it, somewhat longer.')
+  const { mediaId, count } = await setup.embeddings.items(['i'], 32)
+  const lines = (await setup.bytes(mediaId)).toString('utf8').trim().split('\n')
   expect(count).toBe(lines.length)
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({
     source: { itemId: 'i', kind: 'recording', title: 'Talk', partId: 't-i' },
   })
-  expect(await codeOf(() => desk.embeddings.items(['none'], 32))).toBe('NOT_FOUND')
+  expect(await codeOf(() => setup.embeddings.items(['none'], 32))).toBe('NOT_FOUND')
 })
 
 test('the bin and its undo; 30 days later texts and vectors go with the run', async () => {
-  const desk = await embeddingSetup()
-  desk.server.always(answerWith(256))
-  const { id, textsMediaId } = await desk.start(['text 1'])
-  const { sets } = await desk.over(id)
-  const list = (bin: boolean) => desk.embeddings.list({ bin, limit: 10 }).runs.map((run) => run.id)
-  await desk.embeddings.remove([id])
+  const setup = await embeddingSetup()
+  setup.server.always(answerWith(256))
+  const { id, textsMediaId } = await setup.start(['text 1'])
+  const { sets } = await setup.over(id)
+  const list = (bin: boolean) => setup.embeddings.list({ bin, limit: 10 }).runs.map((run) => run.id)
+  await setup.embeddings.remove([id])
   expect([list(false), list(true)]).toEqual([[], [id]])
-  desk.embeddings.restore([id])
+  setup.embeddings.restore([id])
   expect(list(false)).toEqual([id])
-  desk.store.embeddings.bin([id], Date.now() - 31 * 86_400_000)
-  desk.embeddings.resume()
-  expect(await codeOf(() => desk.embeddings.get(id))).toBe('NOT_FOUND')
+  setup.store.embeddings.bin([id], Date.now() - 31 * 86_400_000)
+  setup.embeddings.resume()
+  expect(await codeOf(() => setup.embeddings.get(id))).toBe('NOT_FOUND')
   await eventually(() => {
-    expect(desk.store.media.get(textsMediaId)).toBeUndefined()
-    expect(desk.store.media.get(sets[0]?.mediaId ?? '')).toBeUndefined()
+    expect(setup.store.media.get(textsMediaId)).toBeUndefined()
+    expect(setup.store.media.get(sets[0]?.mediaId ?? '')).toBeUndefined()
   })
 })
 
 test('a disk that is full for a while, for vectors and for rows, delays a run: nothing is sent twice', async () => {
-  const desk = await embeddingSetup()
-  desk.server.always(answerWith(256))
-  const { id } = await desk.start(numbered(100))
-  const tries = fullFor(desk.store.vectors, 'put', 2)
-  fullFor(desk.store.embeddings, 'changeSet', 1)
-  fullFor(desk.store.embeddings, 'change', 1)
-  expect(await desk.over(id)).toMatchObject({ state: 'done', error: null, sets: [{ done: 100 }] })
+  const setup = await embeddingSetup()
+  setup.server.always(answerWith(256))
+  const { id } = await setup.start(numbered(100))
+  const tries = fullFor(setup.store.vectors, 'put', 2)
+  fullFor(setup.store.embeddings, 'changeSet', 1)
+  fullFor(setup.store.embeddings, 'change', 1)
+  expect(await setup.over(id)).toMatchObject({ state: 'done', error: null, sets: [{ done: 100 }] })
   expect(tries()).toBeGreaterThan(2)
-  expect(desk.server.requests.flatMap(sentTexts)).toEqual(numbered(100))
-  expect((await desk.firsts(id)).length).toBe(100)
+  expect(setup.server.requests.flatMap(sentTexts)).toEqual(numbered(100))
+  expect((await setup.firsts(id)).length).toBe(100)
 })
 
 test('what is exported is what came, also out of the cache; what is searched with are 32-bit floats', async () => {
-  const desk = await embeddingSetup()
+  const setup = await embeddingSetup()
   const embedding = Array.from({ length: 256 }, (_, at) => (at === 0 ? 0.266207 : 0.1))
-  desk.server.always({ body: JSON.stringify({ data: [{ index: 0, embedding }] }) })
+  setup.server.always({ body: JSON.stringify({ data: [{ index: 0, embedding }] }) })
   for (let n = 0; n < 2; n++) {
-    const { id } = await desk.start(['text 1'])
-    expect(await desk.over(id)).toMatchObject({ state: 'done', sets: [{ cached: n }] })
-    const file = await desk.embeddings.export(id, 0, 'jsonl')
-    const line = (await desk.bytes(file.mediaId)).toString('utf8')
+    const { id } = await setup.start(['text 1'])
+    expect(await setup.over(id)).toMatchObject({ state: 'done', sets: [{ cached: n }] })
+    const file = await setup.embeddings.export(id, 0, 'jsonl')
+    const line = (await setup.bytes(file.mediaId)).toString('utf8')
     expect(line).toContain(`"embedding":${JSON.stringify(embedding)}`)
-    expect(await desk.firsts(id)).toEqual([Math.fround(0.266207)])
+    expect(await setup.firsts(id)).toEqual([Math.fround(0.266207)])
   }
-  expect(desk.server.requests).toHaveLength(1)
+  expect(setup.server.requests).toHaveLength(1)
 })
 
 test('erasing removes vectors on their way although another program reads them for a moment', async () => {
-  const desk = await embeddingSetup()
-  const folder = join(desk.home, 'embeddings')
+  const setup = await embeddingSetup()
+  const folder = join(setup.home, 'embeddings')
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'half.f32'), 'vectors')
   setTimeout(held(join(folder, 'half.f32')), 200)
-  await desk.embeddings.stopAll()
+  await setup.embeddings.stopAll()
   expect(existsSync(folder)).toBe(false)
 })

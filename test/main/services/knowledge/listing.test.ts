@@ -6,33 +6,33 @@ const rows = (from: number, n: number) =>
   Array.from({ length: n }, (_, i) => ({ id: `row ${from + i}` }))
 
 test('every page of a list is read, and no row twice', async () => {
-  const asked: number[] = []
+  const requestedPages: number[] = []
   const { rows: found, whole } = await everyPage(
     10,
     async (page) => {
-      asked.push(page)
+      requestedPages.push(page)
       // One row came in front while it was read: all others moved by one.
       return { rows: rows(page * 10 - (page > 1 ? 11 : 10), page < 3 ? 10 : 6), total: 25 }
     },
     () => undefined,
   )
-  expect(asked).toEqual([1, 2, 3])
+  expect(requestedPages).toEqual([1, 2, 3])
   expect(found.map(({ id }) => id)).toEqual(rows(0, 25).map(({ id }) => id))
   expect(whole).toBe(true)
 })
 
 test('a page with fewer rows than were asked for is not the last one while the total says more', async () => {
-  const asked: number[] = []
+  const requestedPages: number[] = []
   const { rows: found, whole } = await everyPage(
     100,
     async (page) => {
-      asked.push(page)
+      requestedPages.push(page)
       // The service gives 10 at a time, whatever is asked for.
       return { rows: rows(page * 10 - 10, 10), total: 30 }
     },
     () => undefined,
   )
-  expect({ asked, n: found.length, whole }).toEqual({ asked: [1, 2, 3], n: 30, whole: true })
+  expect({ requestedPages, n: found.length, whole }).toEqual({ requestedPages: [1, 2, 3], n: 30, whole: true })
 })
 
 test('a list without a total is read on after a full page', async () => {
@@ -54,28 +54,28 @@ test('a list that lost rows under the reading is not taken for the whole one', a
 })
 
 test('a service that gives its first page for every page is left after the second', async () => {
-  let asked = 0
+  let requestCount = 0
   const { rows: found } = await everyPage(
     10,
     async () => {
-      asked += 1
+      requestCount += 1
       return { rows: rows(0, 10), total: 500 }
     },
     () => undefined,
   )
-  expect({ asked, n: found.length }).toEqual({ asked: 2, n: 10 })
+  expect({ asked: requestCount, n: found.length }).toEqual({ asked: 2, n: 10 })
 })
 
 test('what came before a page that failed is told', async () => {
-  let told: readonly { readonly id: string }[] = []
+  let reported: readonly { readonly id: string }[] = []
   const broken = everyPage(
     10,
     async (page) => {
       if (page === 3) throw new AppError('SERVER_ERROR', 'broken', { retriable: true })
       return { rows: rows(page * 10 - 10, 10), total: 100 }
     },
-    (some) => (told = some),
+    (some) => (reported = some),
   )
   await expect(broken).rejects.toMatchObject({ code: 'SERVER_ERROR' })
-  expect(told).toHaveLength(20)
+  expect(reported).toHaveLength(20)
 })

@@ -39,7 +39,7 @@ async function account(name: string): Promise<string> {
 const misbehave = (rule: FaultRule) =>
   service.call('/__faults', { method: 'POST', body: JSON.stringify(rule) })
 const make = (name: string) => app.call('knowledge.create', { name, ...fields })
-async function kept(name: string, text: string): Promise<string> {
+async function saveFile(name: string, text: string): Promise<string> {
   const reply = await app.intake(name, Buffer.from(text))
   if (!reply.ok) throw new Error(reply.error.message)
   return reply.data.media.id
@@ -59,8 +59,8 @@ test('a base is made with all its fields, edited by what differs, and kept as th
   const edited = await app.call('knowledge.update', { baseId, fields: { ...fields, ...changed } })
   expect(edited).toMatchObject({ ...changed, background: 'green' })
   const reply = await service.call(`${root}/knowledge/${baseId}`)
-  const told = (await reply.json()) as { readonly data: unknown }
-  expect(told.data).toMatchObject({
+  const result = (await reply.json()) as { readonly data: unknown }
+  expect(result.data).toMatchObject({
     name: 'Harbour lights',
     icon: 'book',
     embedding_id: 12,
@@ -72,7 +72,7 @@ test('a base is made with all its fields, edited by what differs, and kept as th
   await app.call('knowledge.update', { baseId, fields: { name: 'Harbour lights' } })
   expect((await app.call('activity.list', { limit: 20 })).calls).toHaveLength(before)
   const actions = await app.call('knowledge.activity', { baseId })
-  expect(actions.map(({ deed }) => deed.what)).toEqual(['edited', 'created'])
+  expect(actions.map(({ deed: action }) => action.what)).toEqual(['edited', 'created'])
 })
 
 test('a base of an account that is not in use is opened out of what was kept of it', async () => {
@@ -127,9 +127,9 @@ test('hundreds of bases come by pages, are searched and ordered here, and those 
 
 test('files go through a queue, are followed until they can be found, and fail with the code the service gives', async () => {
   const { id: baseId } = await make('Papers')
-  const good = await kept('Tides.md', '# Tides\n\nThe tide at the pier turns at noon.\n')
-  const empty = await kept('Nothing.md', '   \n\n')
-  const odd = await kept('Program.exe', 'MZ nothing to read')
+  const good = await saveFile('Tides.md', '# Tides\n\nThe tide at the pier turns at noon.\n')
+  const empty = await saveFile('Nothing.md', '   \n\n')
+  const odd = await saveFile('Program.exe', 'MZ nothing to read')
   const added = await app.call('knowledge.upload', {
     baseId,
     sources: [
@@ -186,7 +186,7 @@ test('files go through a queue, are followed until they can be found, and fail w
   const left = await documentsOf(baseId)
   expect(left.documents.map((one) => one.gone?.why)).toEqual(['deleted', 'deleted'])
   const actions = await app.call('knowledge.activity', { baseId })
-  expect(actions.map(({ deed }) => deed)).toEqual([
+  expect(actions.map(({ deed: action }) => action)).toEqual([
     expect.objectContaining({ what: 'removed', n: 2 }),
     expect.objectContaining({ what: 'embedded', n: 1, names: ['Nothing.md'] }),
     expect.objectContaining({ what: 'added', n: 2 }),
@@ -200,7 +200,7 @@ test('a service that has no time is waited for; one whose answer is cut is asked
     app.call('knowledge.upload', {
       baseId,
       sources: [
-        { kind: 'file', mediaId: await kept(name, `# ${name}\n\nWords of ${name}.`), name },
+        { kind: 'file', mediaId: await saveFile(name, `# ${name}\n\nWords of ${name}.`), name },
       ],
       slicing: byHeadings,
     })
@@ -258,7 +258,7 @@ test.each([false, true])(
       expect(version?.state).toBe('done')
     })
     const { text } = await app.call('documents.text', { id, pageMarks })
-    const mediaId = await kept('Lamps.md', text)
+    const mediaId = await saveFile('Lamps.md', text)
     await app.call('knowledge.upload', {
       baseId,
       sources: [{ kind: 'file', mediaId, name: 'Lamps.md', itemId: id }],
@@ -285,7 +285,7 @@ test('what is on its way and what runs goes on after a restart, and nothing arri
     sources: [
       {
         kind: 'file',
-        mediaId: await kept('Early.md', '# Early\n\nIt came early.'),
+        mediaId: await saveFile('Early.md', '# Early\n\nIt came early.'),
         name: 'Early.md',
       },
     ],

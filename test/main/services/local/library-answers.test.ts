@@ -55,13 +55,13 @@ const ask = async (content: string): Promise<string> => {
 }
 
 test('the service in its worker quotes what main finds in the Library', async () => {
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   search = async (query, limit) => {
-    asked.push([query, limit])
+    requests.push([query, limit])
     return [{ itemId: 'i', title: 'Monday', text: 'The rent goes up in May.' }]
   }
   expect(await ask('When does the rent go up?')).toContain('“The rent goes up in May.” (Monday)')
-  expect(asked).toEqual([['When does the rent go up?', 6]])
+  expect(requests).toEqual([['When does the rent go up?', 6]])
 })
 
 test('a search that fails, or never ends, leaves an answer that found nothing', async () => {

@@ -65,11 +65,11 @@ test('a long text gives the passage around the words, not its beginning', () =>
   }))
 
 test('a question that nobody answers ends by itself, and one that was stopped at once', async () => {
-  const told: LocalServiceMessage[] = []
-  const questions = createLibraryQuestions((message) => void told.push(message), 50)
+  const messages: LocalServiceMessage[] = []
+  const questions = createLibraryQuestions((message) => void messages.push(message), 50)
   const passage = { itemId: 'i', title: 't', text: 'x' }
   const answered = questions.ask('one', 3)
-  expect(told).toEqual([{ type: 'search', id: 1, query: 'one', limit: 3 }])
+  expect(messages).toEqual([{ type: 'search', id: 1, query: 'one', limit: 3 }])
   questions.answered({ type: 'passages', id: 1, passages: [passage] })
   expect(await answered).toEqual([passage])
   expect(await questions.ask('two', 3)).toEqual([])

@@ -7,33 +7,33 @@ import { memoryLog } from '../../store/fixture.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-function desk() {
+function setup() {
   const rows = new Map([['a', { id: 'a' } as Meeting]])
-  const told: string[] = []
+  const reported: string[] = []
   const log = memoryLog()
   let broken = false
   const get = (id: string): Meeting | undefined => {
     if (broken) throw new AppError('DATABASE_DAMAGED', 'A page cannot be read')
     return rows.get(id)
   }
-  const announcer = createAnnouncer({ get }, (meeting) => void told.push(meeting.id), log)
-  return { announcer, told, log, rows, trouble: (is: boolean) => (broken = is) }
+  const announcer = createAnnouncer({ get }, (meeting) => void reported.push(meeting.id), log)
+  return { announcer, reported, log, rows, trouble: (is: boolean) => (broken = is) }
 }
 
 test('changes that come close together are told once, and what is gone is not told', () => {
-  const { announcer, told, rows } = desk()
+  const { announcer, reported, rows } = setup()
   announcer.changed('a')
   announcer.changed('a')
   vi.runAllTimers()
-  expect(told).toEqual(['a'])
+  expect(reported).toEqual(['a'])
   announcer.changed('a')
   rows.clear()
   vi.runAllTimers()
-  expect(told).toEqual(['a'])
+  expect(reported).toEqual(['a'])
 })
 
 test('a row that cannot be read ends nothing: neither the timer that wanted to tell it nor who changed it', () => {
-  const { announcer, told, log, trouble } = desk()
+  const { announcer, reported, log, trouble } = setup()
   trouble(true)
   announcer.changed('a')
   expect(() => vi.runAllTimers()).not.toThrow()
@@ -42,17 +42,17 @@ test('a row that cannot be read ends nothing: neither the timer that wanted to t
   trouble(false)
   announcer.changed('a')
   vi.runAllTimers()
-  expect(told).toEqual(['a'])
+  expect(reported).toEqual(['a'])
 })
 
 test('after the end nothing is read any more, whatever still changes', () => {
-  const { announcer, told, log, trouble } = desk()
+  const { announcer, reported, log, trouble } = setup()
   announcer.changed('a')
   announcer.close()
   trouble(true)
   announcer.changed('a')
   announcer.now('a')
   vi.runAllTimers()
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   expect(log.lines).toEqual([])
 })

@@ -2,22 +2,22 @@ import { expect, test } from 'vitest'
 import { createEnding } from '../../../../src/main/services/meetings/ending.ts'
 
 function endingOf() {
-  const told: (boolean | 'stop')[] = []
+  const reported: (boolean | 'stop')[] = []
   const ending = createEnding({
-    onLive: (live) => void told.push(live),
-    onStopRecording: () => void told.push('stop'),
+    onLive: (live) => void reported.push(live),
+    onStopRecording: () => void reported.push('stop'),
   })
-  return { ending, told }
+  return { ending, reported }
 }
 
 test('where nothing is recorded, nobody is asked to end it', async () => {
-  const { ending, told } = endingOf()
+  const { ending, reported } = endingOf()
   await ending.stop()
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
 })
 
 test('the pages are asked to end a recording, and its end is waited for by all who want it', async () => {
-  const { ending, told } = endingOf()
+  const { ending, reported } = endingOf()
   ending.live(true)
   const ended: number[] = []
   const both = [1, 2].map(async (which) => {
@@ -30,7 +30,7 @@ test('the pages are asked to end a recording, and its end is waited for by all w
   ending.live(false)
   await Promise.all(both)
   expect(ended).toEqual([1, 2])
-  expect(told).toEqual([true, 'stop', 'stop', true, false])
+  expect(reported).toEqual([true, 'stop', 'stop', true, false])
   ending.live(true)
   let again = false
   const next = ending.stop().then(() => (again = true))

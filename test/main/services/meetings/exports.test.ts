@@ -11,18 +11,18 @@ import { storeOptions, temporaryHome, tickingClock, workerUrl } from '../../stor
 import { aVersion, newMeeting } from '../../store/meetings/fixture.ts'
 
 /** Exports of a meeting `m` with six lines; what writes sound is the test's. */
-async function desk(
-  writeSound: AudioWork['writeSound'],
+async function setup(
+  writeAudio: AudioWork['writeAudio'],
   afterIntake: (home: string) => Promise<void> = async () => {},
 ) {
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
   newMeeting(store, 'm')
-  const kept = createMediaFiles({ home, store, clock: tickingClock() })
+  const mediaFiles = createMediaFiles({ home, store, clock: tickingClock() })
   const files: MediaFiles = {
-    ...kept,
+    ...mediaFiles,
     async intake(...args) {
-      const media = await kept.intake(...args)
+      const media = await mediaFiles.intake(...args)
       await afterIntake(home)
       return media
     },
@@ -35,7 +35,7 @@ async function desk(
     workerUrl,
     store,
     files,
-    sound: { writeSound },
+    audio: { writeAudio },
     ids: () => `export-${(ids += 1)}`,
     log: { warn: (message) => void warned.push(message) },
   })
@@ -46,10 +46,10 @@ async function desk(
   })
   return { home, store, files, exports, warned }
 }
-const nothing: AudioWork['writeSound'] = () => Promise.reject(new Error('no sound is asked for'))
+const nothing: AudioWork['writeAudio'] = () => Promise.reject(new Error('no sound is asked for'))
 
 test('the worker writes json that holds every reading, the replaced ones too, and it is read in again', async () => {
-  const { store, files, exports } = await desk(nothing)
+  const { store, files, exports } = await setup(nothing)
   store.meetings.propose(aVersion('r-new', 'm-a', 'something else'))
   const options = { speakers: true, timestamps: true, gaps: true, bom: false }
   const media = await exports.text({ id: 'm', format: 'json', options, language: 'en' })
@@ -62,7 +62,7 @@ test('the worker writes json that holds every reading, the replaced ones too, an
     '你好世界 第二句',
   ])
   const known = new Set(json.readings.map((one) => one.id))
-  expect(json.segments.every(({ readingId }) => known.has(readingId ?? ''))).toBe(true)
+  expect(json.segments.every(({ readingId: versionId }) => known.has(versionId ?? ''))).toBe(true)
   const opened = await exports.openJson(media.id)
   const pages: MeetingJsonPage[] = []
   for (let page = await opened.next(); page; page = await opened.next()) pages.push(page)
@@ -76,7 +76,7 @@ test('the worker writes json that holds every reading, the replaced ones too, an
 test('an export of sound that is cancelled ends its work and leaves no file', async () => {
   let begun: () => void = () => {}
   const working = new Promise<void>((resolve) => (begun = resolve))
-  const { home, exports } = await desk(async ({ to }, signal) => {
+  const { home, exports } = await setup(async ({ to }, signal) => {
     await writeFile(to, 'half of it')
     begun()
     await new Promise((_, reject) => {
@@ -85,9 +85,9 @@ test('an export of sound that is cancelled ends its work and leaves no file', as
   })
   const caller = new AbortController()
   const request = { id: 'm', format: 'mp3', channel: 'mix' } as const
-  const asked = exports.sound(request, caller.signal)
+  const pending = exports.audio(request, caller.signal)
   const [end] = await Promise.all([
-    asked.catch((error: unknown) => error),
+    pending.catch((error: unknown) => error),
     working.then(() => caller.abort()),
   ])
   expect(end).toMatchObject({ code: 'CANCELLED' })
@@ -95,21 +95,21 @@ test('an export of sound that is cancelled ends its work and leaves no file', as
 })
 
 test('an export that is finished stays one when what it worked with cannot be removed', async () => {
-  const write: AudioWork['writeSound'] = ({ to }) => writeFile(to, 'sound')
-  const { exports, warned } = await desk(write, async (home) => {
+  const write: AudioWork['writeAudio'] = ({ to }) => writeFile(to, 'sound')
+  const { exports, warned } = await setup(write, async (home) => {
     // A file in the place of the folder: the removal of something in it fails.
     await rm(join(home, 'exports'), { recursive: true })
     await writeFile(join(home, 'exports'), '')
   })
-  const media = await exports.sound({ id: 'm', format: 'mp3', channel: 'mix' })
+  const media = await exports.audio({ id: 'm', format: 'mp3', channel: 'mix' })
   expect(media).toMatchObject({ bytes: 5 })
   // Windows finds nothing there, and that is no failure.
   expect(warned).toHaveLength(process.platform === 'win32' ? 0 : 1)
 })
 
 test('a channel the meeting does not have is refused before anything is written', async () => {
-  const { store, exports } = await desk(nothing)
+  const { store, exports } = await setup(nothing)
   store.meetings.update('m', { channels: ['mono'] })
-  const asked = exports.sound({ id: 'm', format: 'wav', channel: 1 })
-  await expect(asked).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+  const pending = exports.audio({ id: 'm', format: 'wav', channel: 1 })
+  await expect(pending).rejects.toMatchObject({ code: 'BAD_REQUEST' })
 })

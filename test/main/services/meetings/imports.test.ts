@@ -24,7 +24,7 @@ async function setupOf(readIn: ReadIn) {
   const deps = {
     store: { ...store, meetings: { ...store.meetings, update } },
     files: { path: async () => '/nowhere' },
-    sound: { readIn },
+    audio: { readIn },
     watch: { nudge: () => undefined, forget: async () => undefined },
     announcer,
     clock: () => 1,
@@ -55,17 +55,17 @@ async function setupOf(readIn: ReadIn) {
 const stereo = { roles: ['left', 'right'], sampleRate: 16_000, seconds: 4 } as const
 
 test('a store that takes nothing for a moment does not fail the file: the next step tells what is missing', async () => {
-  const desk = await setupOf(async (_, on) => {
-    desk.trouble.now = true
+  const setup = await setupOf(async (_, on) => {
+    setup.trouble.now = true
     on.opened(stereo)
     on.step(2000)
-    desk.trouble.now = false
+    setup.trouble.now = false
     on.step(3000)
     return { durationMs: 4000 }
   })
-  const { id } = await desk.begin().start({ mediaId: 'file', channels: 'auto' })
+  const { id } = await setup.begin().start({ mediaId: 'file', channels: 'auto' })
   const done = await eventually(() => {
-    const meeting = desk.store.meetings.get(id)
+    const meeting = setup.store.meetings.get(id)
     if (meeting?.state === 'importing') throw new Error('still read in')
     return meeting
   })
@@ -78,31 +78,31 @@ test('a store that takes nothing for a moment does not fail the file: the next s
 })
 
 test('a file that is begun anew after a restart keeps the channels that were heard', async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   let cut = true
-  const desk = await setupOf(async ({ channels }, on, signal) => {
-    asked.push(channels)
+  const setup = await setupOf(async ({ channels }, on, signal) => {
+    requests.push(channels)
     on.opened({ ...stereo, roles: channels === 'mix' ? ['mono'] : stereo.roles })
     on.step(2000)
     if (cut) await new Promise((resolve) => signal.addEventListener('abort', resolve))
     signal.throwIfAborted()
     return { durationMs: 4000 }
   })
-  const first = desk.begin()
+  const first = setup.begin()
   const { id } = await first.start({ mediaId: 'file', channels: 'mix' })
-  await eventually(() => expect(desk.store.meetings.get(id)?.durationMs).toBe(2000))
+  await eventually(() => expect(setup.store.meetings.get(id)?.durationMs).toBe(2000))
   await first.shutdown()
   cut = false
-  desk.begin().resume()
-  await eventually(() => expect(desk.store.meetings.get(id)?.state).toBe('stopped'))
-  expect(asked).toEqual(['mix', 'mix'])
-  expect(desk.store.meetings.get(id)?.channels).toEqual(['mono'])
+  setup.begin().resume()
+  await eventually(() => expect(setup.store.meetings.get(id)?.state).toBe('stopped'))
+  expect(requests).toEqual(['mix', 'mix'])
+  expect(setup.store.meetings.get(id)?.channels).toEqual(['mono'])
 })
 
 test('a short file is read in while a long one is, and before other long ones', async () => {
   const begun: string[] = []
   const ends: (() => void)[] = []
-  const desk = await setupOf(async ({ title }, on, signal) => {
+  const setup = await setupOf(async ({ title }, on, signal) => {
     begun.push(title)
     on.opened(stereo)
     if (title.startsWith('long'))
@@ -112,20 +112,20 @@ test('a short file is read in while a long one is, and before other long ones', 
       })
     return { durationMs: 4000 }
   })
-  const imports = desk.begin()
+  const imports = setup.begin()
   const take = async (name: string, bytes: number): Promise<string> => {
-    desk.store.media.put({ ...aMedia(name, 1), name: `${name}.wav`, bytes })
+    setup.store.media.put({ ...aMedia(name, 1), name: `${name}.wav`, bytes })
     return (await imports.start({ mediaId: name, channels: 'auto' })).id
   }
   for (const name of ['long-1', 'long-2', 'long-3']) await take(name, 40_000_000)
   const short = [await take('short-1', 200_000), await take('short-2', 200_000)]
   await eventually(() => {
-    for (const id of short) expect(desk.store.meetings.get(id)?.state).toBe('stopped')
+    for (const id of short) expect(setup.store.meetings.get(id)?.state).toBe('stopped')
   })
   expect(begun).toEqual(['long-1', 'short-1', 'short-2'])
-  expect(desk.store.meetings.inState(['importing'])).toHaveLength(3)
+  expect(setup.store.meetings.inState(['importing'])).toHaveLength(3)
   await eventually(() => {
     for (const end of ends) end()
-    expect(desk.store.meetings.inState(['importing'])).toEqual([])
+    expect(setup.store.meetings.inState(['importing'])).toEqual([])
   })
 })

@@ -20,7 +20,7 @@ async function setupOf(changes: Partial<MeetingStore> = {}, fake?: Capture) {
   const live: boolean[] = []
   const meetings = { ...store.meetings, ...changes }
   const capture: Capture =
-    fake ?? startCapture(home, { onProgress: (told) => recordings.progress(told) }).capture
+    fake ?? startCapture(home, { onProgress: (update) => recordings.progress(update) }).capture
   const announcer = createAnnouncer(meetings, () => undefined, log)
   let serial = 0
   const recordings = createRecordings({
@@ -53,9 +53,9 @@ test('after the end the gaps are those of the journal: what the writer filled is
   const { recordings, capture, store } = await setupOf()
   const id = await recordings.begin(request)
   await put(capture, id, 0, second)
-  const told = { type: 'gap', atMs: 1000, endMs: 3000, channel: null, reason: 'suspended' } as const
-  await recordings.event(id, told)
-  await recordings.event(id, told)
+  const gap = { type: 'gap', atMs: 1000, endMs: 3000, channel: null, reason: 'suspended' } as const
+  await recordings.event(id, gap)
+  await recordings.event(id, gap)
   await put(capture, id, '24000 fill', second)
   await put(capture, id, '40000 fill', second)
   await recordings.stop(id, 6000)
@@ -154,7 +154,7 @@ test('a recording whose process ended goes on behind the sound it has, once its 
 
   // The next process: nothing of the first one is there but what it wrote.
   const live: boolean[] = []
-  const next = startCapture(home, { run: 'run-2', onProgress: (told) => again.progress(told) })
+  const next = startCapture(home, { run: 'run-2', onProgress: (update) => again.progress(update) })
   const announcer = createAnnouncer(store.meetings, () => undefined, log)
   const again = createRecordings({
     store: store.meetings,

@@ -15,15 +15,15 @@ import { memoryLog, storeOptions, temporaryHome, workerUrl } from '../../store/f
 function longMeeting(count: number): MeetingJson {
   const base = jsonMeeting()
   const [segment] = base.segments
-  const [reading] = base.readings
+  const [version] = base.readings
   const [line] = base.lines
-  if (!segment || !reading || !line) throw new Error('the meeting is empty')
+  if (!segment || !version || !line) throw new Error('the meeting is empty')
   const all = Array.from({ length: count }, (_, at) => at)
   const span = (at: number) => ({ startMs: at * 4000, endMs: at * 4000 + 3000 })
   return jsonMeeting({
     durationMs: count * 4000,
     segments: all.map((at) => ({ ...segment, id: `g${at}`, ...span(at), readingId: `r${at}` })),
-    readings: all.map((at) => ({ ...reading, id: `r${at}`, segmentId: `g${at}` })),
+    readings: all.map((at) => ({ ...version, id: `r${at}`, segmentId: `g${at}` })),
     lines: all.map((at) => ({ ...line, id: `l${at}`, segmentId: `g${at}`, ...span(at) })),
     summaries: [],
   })
@@ -56,8 +56,8 @@ async function setupOf(json: MeetingJson) {
     }
     return watched
   }
-  let told = 0
-  const announcer = createAnnouncer(store.meetings, () => (told += 1), log)
+  let reported = 0
+  const announcer = createAnnouncer(store.meetings, () => (reported += 1), log)
   let serial = 0
   const open: { close(): Promise<void> }[] = []
   onTestFinished(async () => {
@@ -71,7 +71,7 @@ async function setupOf(json: MeetingJson) {
     media,
     on,
     path: () => files.path(media.id),
-    told: () => told,
+    reported: () => reported,
     begin() {
       const ids = (): string => `id-${(serial += 1)}`
       const exports = createMeetingExports({
@@ -80,7 +80,7 @@ async function setupOf(json: MeetingJson) {
         workerUrl,
         store,
         files,
-        sound: { writeSound: () => Promise.reject(new Error('no sound is asked for')) },
+        audio: { writeAudio: () => Promise.reject(new Error('no sound is asked for')) },
         ids,
         log: { warn() {} },
       })
@@ -107,7 +107,7 @@ async function setupOf(json: MeetingJson) {
 }
 
 test('a long json is stored in steps of few rows, with a turn of the event loop between them', async () => {
-  const desk = await setupOf(longMeeting(1000))
+  const setup = await setupOf(longMeeting(1000))
   const steps: { readonly list: string; readonly rows: number; readonly turn: number }[] = []
   let turns = 0
   let active = true
@@ -116,77 +116,77 @@ test('a long json is stored in steps of few rows, with a turn of the event loop 
     if (active) setImmediate(turn)
   }
   turn()
-  desk.on.step = (list, rows) => {
+  setup.on.step = (list, rows) => {
     steps.push({ list, rows, turn: turns })
-    const [id = ''] = desk.store.meetings.inState(['importing'])
+    const [id = ''] = setup.store.meetings.inState(['importing'])
     expect(id).not.toBe('')
   }
-  const { id } = await desk.begin().start({ mediaId: desk.media.id, channels: 'auto' })
+  const { id } = await setup.begin().start({ mediaId: setup.media.id, channels: 'auto' })
   active = false
   expect(Math.max(...steps.map(({ rows }) => rows))).toBeLessThanOrEqual(200)
   expect(steps.length).toBeGreaterThan(15)
   expect(new Set(steps.map((step) => step.turn)).size).toBe(steps.length)
-  expect(desk.told()).toBe(2)
-  const meeting = desk.store.meetings.get(id)
-  expect(meeting).toMatchObject({ state: 'stopped', hasSound: false, originalMediaId: null })
+  expect(setup.reported()).toBe(2)
+  const meeting = setup.store.meetings.get(id)
+  expect(meeting).toMatchObject({ state: 'stopped', hasAudio: false, originalMediaId: null })
   expect(meeting?.completeness.segments).toBe(1000)
-  expect(desk.store.meetings.lines(id)).toHaveLength(1000)
+  expect(setup.store.meetings.lines(id)).toHaveLength(1000)
 })
 
 test('one that was cut off is begun anew at the next start, and nothing of it is there twice', async () => {
-  const desk = await setupOf(longMeeting(500))
+  const setup = await setupOf(longMeeting(500))
   for (const cutAt of ['readings', 'lines', 'finish']) {
-    const first = desk.begin()
+    const first = setup.begin()
     const cut = Promise.withResolvers<void>()
-    desk.on.step = (list) => {
+    setup.on.step = (list) => {
       if (list === cutAt) cut.resolve(first.shutdown())
     }
-    if (cutAt === 'readings') void first.start({ mediaId: desk.media.id, channels: 'auto' })
+    if (cutAt === 'readings') void first.start({ mediaId: setup.media.id, channels: 'auto' })
     else first.resume()
     await cut.promise
-    expect(desk.store.meetings.inState(['importing'])).toHaveLength(1)
+    expect(setup.store.meetings.inState(['importing'])).toHaveLength(1)
   }
-  const [id = ''] = desk.store.meetings.inState(['importing'])
-  desk.on.step = () => undefined
-  desk.begin().resume()
-  await eventually(() => expect(desk.store.meetings.get(id)?.state).toBe('stopped'))
-  const meeting = desk.store.meetings.get(id)
+  const [id = ''] = setup.store.meetings.inState(['importing'])
+  setup.on.step = () => undefined
+  setup.begin().resume()
+  await eventually(() => expect(setup.store.meetings.get(id)?.state).toBe('stopped'))
+  const meeting = setup.store.meetings.get(id)
   expect(meeting?.completeness).toMatchObject({ segments: 500, segmentsMs: 1_500_000, failed: 0 })
   expect(meeting?.speakers.map(({ name }) => name)).toEqual(['Ada'])
   expect(meeting?.bookmarks).toHaveLength(1)
-  expect(desk.store.meetings.lines(id)).toHaveLength(500)
+  expect(setup.store.meetings.lines(id)).toHaveLength(500)
   expect(
-    desk.store.meetings.readings(
+    setup.store.meetings.versions(
       id,
-      desk.store.meetings.segments(id).map((one) => one.id),
+      setup.store.meetings.segments(id).map((one) => one.id),
     ),
   ).toHaveLength(500)
-  const found = await desk.store.search.search({ query: 'words', limit: 10 })
+  const found = await setup.store.search.search({ query: 'words', limit: 10 })
   expect(found.hits.map(({ itemId }) => itemId)).toEqual([id])
 })
 
 test('one whose file went bad meanwhile has failed, and is read anew when it is asked for again', async () => {
   const json = longMeeting(300)
-  const desk = await setupOf(json)
-  const first = desk.begin()
+  const setup = await setupOf(json)
+  const first = setup.begin()
   const cut = Promise.withResolvers<void>()
-  desk.on.step = (list) => {
+  setup.on.step = (list) => {
     if (list === 'lines') cut.resolve(first.shutdown())
   }
-  void first.start({ mediaId: desk.media.id, channels: 'auto' })
+  void first.start({ mediaId: setup.media.id, channels: 'auto' })
   await cut.promise
-  desk.on.step = () => undefined
-  const path = await desk.path()
+  setup.on.step = () => undefined
+  const path = await setup.path()
   await writeFile(path, '{"format":"lectern-meeting"')
-  const second = desk.begin()
+  const second = setup.begin()
   second.resume()
-  const [id = ''] = desk.store.meetings.inState(['importing'])
-  const state = () => desk.store.meetings.get(id)
+  const [id = ''] = setup.store.meetings.inState(['importing'])
+  const state = () => setup.store.meetings.get(id)
   await eventually(() => expect(state()?.state).toBe('import-failed'))
   expect(state()?.error?.code).toBe('DAMAGED_FILE')
   const mediaId = state()?.originalMediaId ?? ''
   await writeFile(path, JSON.stringify(json))
   expect(await second.start({ mediaId, channels: 'auto' })).toEqual({ id, known: true })
   await eventually(() => expect(state()?.state).toBe('stopped'))
-  expect(desk.store.meetings.lines(id)).toHaveLength(300)
+  expect(setup.store.meetings.lines(id)).toHaveLength(300)
 })

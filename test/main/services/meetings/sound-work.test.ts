@@ -30,68 +30,68 @@ function tone(name: string, seconds: number): string {
 }
 
 const job = (id: string, path: string) => ({ id, title: id, path, channels: 'auto' }) as const
-const unheard = { opened: () => {}, step: () => {} }
+const noProgress = { opened: () => {}, step: () => {} }
 const never = new AbortController().signal
 
 test('a file is read in by steps, and pieces and files come out of it', async () => {
-  const sound = made()
+  const audioWork = made()
   const steps: number[] = []
   const opened: unknown[] = []
-  const on = { opened: (told: unknown) => opened.push(told), step: (ms: number) => steps.push(ms) }
-  const { durationMs } = await sound.readIn(job('a', tone('a.wav', 150)), on, never)
+  const on = { opened: (info: unknown) => opened.push(info), step: (ms: number) => steps.push(ms) }
+  const { durationMs } = await audioWork.readIn(job('a', tone('a.wav', 150)), on, never)
   expect(durationMs).toBe(150_000)
   expect(opened).toMatchObject([{ roles: ['mono'], sampleRate: 16_000, seconds: 150 }])
   expect(steps.at(-1)).toBe(150_000)
   expect(steps.length).toBeGreaterThan(2)
 
-  const piece = await sound.piece('a', 0, { startMs: 1000, endMs: 2500 })
-  expect(piece.length).toBe(44 + 48_000)
-  const samples = new Int16Array(piece.slice(44).buffer)
+  const segment = await audioWork.extractSegment('a', 0, { startMs: 1000, endMs: 2500 })
+  expect(segment.length).toBe(44 + 48_000)
+  const samples = new Int16Array(segment.slice(44).buffer)
   expect(samples[0]).toBe(Math.round(9000 * Math.sin(1600)))
 
   const to = join(home, 'out.wav')
   const range = { startMs: 1000, endMs: 2500 }
-  await sound.writeSound({ id: 'a', to, format: 'wav', channel: 'both', range }, never)
-  expect(readFileSync(to)).toEqual(Buffer.from(piece))
-  const again = sound.writeSound({ id: 'a', to, format: 'wav', channel: 0, range: null }, never)
+  await audioWork.writeAudio({ id: 'a', to, format: 'wav', channel: 'both', range }, never)
+  expect(readFileSync(to)).toEqual(Buffer.from(segment))
+  const again = audioWork.writeAudio({ id: 'a', to, format: 'wav', channel: 0, range: null }, never)
   await expect(again).rejects.toMatchObject({ code: 'REFUSED' })
   const nothing = { startMs: 200_000, endMs: 210_000 }
   await expect(
-    sound.writeSound({ id: 'a', to: `${to}2`, format: 'mp3', channel: 0, range: nothing }, never),
+    audioWork.writeAudio({ id: 'a', to: `${to}2`, format: 'mp3', channel: 0, range: nothing }, never),
   ).rejects.toMatchObject({ code: 'BAD_REQUEST' })
-  await expect(sound.piece('b', 0, range)).rejects.toMatchObject({ code: 'FILE_MISSING' })
+  await expect(audioWork.extractSegment('b', 0, range)).rejects.toMatchObject({ code: 'FILE_MISSING' })
 })
 
 test('what is stopped leaves nothing behind', async () => {
-  const sound = made()
+  const audioWork = made()
   const path = tone('a.wav', 200)
-  const reading = new AbortController()
-  const on = { ...unheard, step: () => reading.abort() }
-  await expect(sound.readIn(job('a', path), on, reading.signal)).rejects.toMatchObject({
+  const readAbort = new AbortController()
+  const on = { ...noProgress, step: () => readAbort.abort() }
+  await expect(audioWork.readIn(job('a', path), on, readAbort.signal)).rejects.toMatchObject({
     code: 'CANCELLED',
   })
   expect(readdirSync(home)).toEqual(['a.wav'])
-  await sound.readIn(job('a', path), unheard, never)
+  await audioWork.readIn(job('a', path), noProgress, never)
   const writing = AbortSignal.abort()
   const to = join(home, 'out.mp3')
   await expect(
-    sound.writeSound({ id: 'a', to, format: 'mp3', channel: 0, range: null }, writing),
+    audioWork.writeAudio({ id: 'a', to, format: 'mp3', channel: 0, range: null }, writing),
   ).rejects.toMatchObject({ code: 'CANCELLED' })
   expect(readdirSync(home).toSorted()).toEqual(['a', 'a.wav'])
 })
 
 test('errors keep their codes over the edge of the thread', async () => {
-  const sound = made()
+  const audioWork = made()
   const bad = join(home, 'bad.mp3')
   writeFileSync(
     bad,
     Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\0', 'latin1'), Buffer.alloc(500)]),
   )
-  await expect(sound.readIn(job('a', bad), unheard, never)).rejects.toMatchObject({
+  await expect(audioWork.readIn(job('a', bad), noProgress, never)).rejects.toMatchObject({
     code: 'DAMAGED_FILE',
     params: { kind: 'mp3' },
   })
-  await expect(sound.readIn(job('a', `${bad}x`), unheard, never)).rejects.toMatchObject({
+  await expect(audioWork.readIn(job('a', `${bad}x`), noProgress, never)).rejects.toMatchObject({
     code: 'FILE_MISSING',
   })
 })
@@ -107,9 +107,9 @@ test('a file that breaks the program fails alone: others go on, and so does the 
      })
      await import(${JSON.stringify(program.href)})`,
   )
-  const sound = made(new URL(`file://${broken}`))
-  const good = sound.readIn(job('good', tone('good.wav', 150)), unheard, never)
-  const bad = sound.readIn(job('bad', tone('bad.wav', 150)), unheard, never)
+  const audioWork = made(new URL(`file://${broken}`))
+  const good = audioWork.readIn(job('good', tone('good.wav', 150)), noProgress, never)
+  const bad = audioWork.readIn(job('bad', tone('bad.wav', 150)), noProgress, never)
   await expect(bad).rejects.toMatchObject({ code: 'DAMAGED_FILE' })
   expect(await good).toEqual({ durationMs: 150_000 })
   expect(existsSync(join(home, 'bad'))).toBe(false)

@@ -16,9 +16,9 @@ const rate = 16_000
 const turns = 4
 const modelsDir = join(import.meta.dirname, '../../../../resources/models')
 
-let sound: Int16Array<ArrayBuffer>
+let audio: Int16Array<ArrayBuffer>
 beforeAll(async () => {
-  sound = interleaved(await talkInTurns(turns, rate))
+  audio = interleaved(await talkInTurns(turns, rate))
 })
 
 /** A meeting whose sound is being written, and a watch over a real store that can be begun anew. */
@@ -37,7 +37,7 @@ async function setupOf(plan?: readonly string[]) {
     channels: head.roles,
     sampleRate: rate,
     mediaId: null,
-    hasSound: true,
+    hasAudio: true,
     accountId: 'this-computer',
     prompt: '',
     hotwords: [],
@@ -57,7 +57,7 @@ async function setupOf(plan?: readonly string[]) {
     },
     { now: Date.now, reserveBytes: 0 },
   )
-  const told: Segment[][] = []
+  const reported: Segment[][] = []
   const failures: AppError[] = []
   const waits: number[] = []
   let serial = 0
@@ -71,21 +71,21 @@ async function setupOf(plan?: readonly string[]) {
       folderOf: () => folder,
       store: {
         ...store.meetings,
-        segments(...asked) {
+        segments(...args) {
           reads.whole += 1
-          return store.meetings.segments(...asked)
+          return store.meetings.segments(...args)
         },
       },
       ids: () => `segment-${++serial}`,
       log,
-      onSegments: (_, segments) => void told.push([...segments]),
+      onSegments: (_, segments) => void reported.push([...segments]),
       onFailure: (_, error) => void failures.push(error),
       wait: async (ms) => void waits.push(ms),
     })
-  const desk = {
+  const setup = {
     id,
     reads,
-    told,
+    reported,
     failures,
     waits,
     log,
@@ -93,84 +93,84 @@ async function setupOf(plan?: readonly string[]) {
     watch: begin(),
     /** Writes sound up to a share of it. */
     write(share: number): void {
-      const frames = Math.floor((sound.length / 2) * share)
+      const frames = Math.floor((audio.length / 2) * share)
       const { frames: at } = writer.write(0, new Uint8Array(0), false)
-      const more = sound.slice(at * 2, frames * 2)
+      const more = audio.slice(at * 2, frames * 2)
       writer.write(at, new Uint8Array(more.buffer), false)
       store.meetings.update(id, { durationMs: wholeMs(frames, rate) })
     },
-    async look(last = false, live = true): Promise<void> {
-      desk.watch.nudge(id, { live, last })
-      await desk.watch.settled(id)
+    async inspect(last = false, live = true): Promise<void> {
+      setup.watch.nudge(id, { live, last })
+      await setup.watch.settled(id)
     },
     async restart(): Promise<void> {
-      await desk.watch.close()
-      desk.watch = begin()
+      await setup.watch.close()
+      setup.watch = begin()
     },
     segments: () => store.meetings.segments(id),
     analysed: () => store.meetings.analysed(id),
-    durationMs: wholeMs(sound.length / 2, rate),
+    durationMs: wholeMs(audio.length / 2, rate),
   }
   onTestFinished(async () => {
-    await desk.watch.close()
+    await setup.watch.close()
     writer.close()
     await store.close()
     remove()
   })
-  return desk
+  return setup
 }
 
 const spans = (segments: readonly Segment[]) =>
   segments.map(({ channel, startMs, endMs }) => ({ channel, startMs, endMs }))
 
 test('a live session is seen segment by segment while it grows, and ends at its last frame', async () => {
-  const desk = await setupOf()
+  const setup = await setupOf()
   const counts: number[] = []
   for (let step = 1; step <= 10; step++) {
-    desk.write(step / 10)
-    const before = desk.analysed()
-    await desk.look(step === 10)
-    desk
+    setup.write(step / 10)
+    const before = setup.analysed()
+    await setup.inspect(step === 10)
+    setup
       .analysed()
       .forEach((ms, channel) => expect(ms).toBeGreaterThanOrEqual(before[channel] ?? 0))
-    counts.push(desk.segments().length)
+    counts.push(setup.segments().length)
   }
   // Every turn is a segment, each told once and as soon as its pause was heard.
-  expect(desk.segments()).toHaveLength(turns)
-  expect(desk.segments().map(({ channel }) => channel)).toEqual([0, 1, 0, 1])
+  expect(setup.segments()).toHaveLength(turns)
+  expect(setup.segments().map(({ channel }) => channel)).toEqual([0, 1, 0, 1])
   expect(counts.filter((count, at) => count > (counts[at - 1] ?? 0)).length).toBeGreaterThanOrEqual(
     3,
   )
-  expect(spans(desk.told.flat()).toSorted((a, b) => a.startMs - b.startMs)).toEqual(
-    spans(desk.segments()),
+  expect(spans(setup.reported.flat()).toSorted((a, b) => a.startMs - b.startMs)).toEqual(
+    spans(setup.segments()),
   )
-  expect(desk.analysed()).toEqual([desk.durationMs, desk.durationMs])
-  expect(desk.failures).toEqual([])
+  expect(setup.analysed()).toEqual([setup.durationMs, setup.durationMs])
+  expect(setup.failures).toEqual([])
   // A recording of hours is not read whole with every second of it.
-  expect(desk.reads.whole).toBe(0)
+  expect(setup.reads.whole).toBe(0)
 })
 
 test('a restart in the middle goes on where the store stands: what was found stays, nothing is found twice or left out', async () => {
   const undisturbed = await setupOf()
   undisturbed.write(1)
-  await undisturbed.look(true)
-  const desk = await setupOf()
+  await undisturbed.inspect(true)
+  const setup = await setupOf()
   for (const share of [0.45, 1]) {
-    desk.write(share)
-    await desk.look()
-    const kept = desk.segments()
-    const stands = desk.analysed()
-    await desk.restart()
-    expect(desk.analysed()).toEqual(stands)
-    desk.watch.nudge(desk.id, { live: true, last: share === 1 })
-    await desk.watch.settled(desk.id)
-    expect(desk.segments().slice(0, kept.length)).toEqual(kept)
-    expect(kept.length).toBeGreaterThan(0)
+    setup.write(share)
+    await setup.inspect()
+    const saved = setup.segments()
+    const before = setup.analysed()
+    await setup.restart()
+    expect(setup.analysed()).toEqual(before)
+    setup.watch.nudge(setup.id, { live: true, last: share === 1 })
+    await setup.watch.settled(setup.id)
+    expect(setup.segments().slice(0, saved.length)).toEqual(saved)
+    expect(saved.length).toBeGreaterThan(0)
   }
-  expect(desk.segments()).toHaveLength(turns)
+  expect(setup.segments()).toHaveLength(turns)
   // The detector begins with no memory: an edge may lie a frame or two away.
   const wanted = spans(undisturbed.segments())
-  for (const [at, found] of spans(desk.segments()).entries()) {
+  for (const [at, found] of spans(setup.segments()).entries()) {
     expect(found.channel).toBe(wanted[at]?.channel)
     expect(Math.abs(found.startMs - (wanted[at]?.startMs ?? 0))).toBeLessThanOrEqual(96)
     expect(Math.abs(found.endMs - (wanted[at]?.endMs ?? 0))).toBeLessThanOrEqual(96)
@@ -178,47 +178,47 @@ test('a restart in the middle goes on where the store stands: what was found sta
 })
 
 test('a worker that dies and a detector that fails are tried again, and nothing is missing', async () => {
-  const desk = await setupOf(['die', 'fail', 'go', 'fail', 'die'])
-  desk.write(1)
-  await desk.look(true, false)
-  expect(desk.segments()).toHaveLength(turns)
-  expect(desk.failures).toEqual([])
-  expect(desk.waits).toEqual([200, 1_000, 200, 1_000])
-  expect(desk.log.lines.filter((line) => line.includes('tries again'))).toHaveLength(
-    desk.waits.length,
+  const setup = await setupOf(['die', 'fail', 'go', 'fail', 'die'])
+  setup.write(1)
+  await setup.inspect(true, false)
+  expect(setup.segments()).toHaveLength(turns)
+  expect(setup.failures).toEqual([])
+  expect(setup.waits).toEqual([200, 1_000, 200, 1_000])
+  expect(setup.log.lines.filter((line) => line.includes('tries again'))).toHaveLength(
+    setup.waits.length,
   )
 })
 
 test('a worker that fails for good is told once, and the next nudge begins where the store stands', async () => {
-  const desk = await setupOf(Array.from({ length: 5 }, () => 'fail'))
-  desk.write(0.5)
-  await desk.look(false, false)
-  expect(desk.failures).toHaveLength(1)
-  expect(desk.waits).toEqual([200, 1_000, 5_000, 15_000])
-  expect(desk.segments()).toEqual([])
-  expect(desk.analysed()).toEqual([0, 0])
-  expect(readFileSync(desk.planFile, 'utf8')).toBe('')
-  desk.write(1)
-  await desk.look(true, false)
-  expect(desk.failures).toHaveLength(1)
-  expect(desk.segments()).toHaveLength(turns)
+  const setup = await setupOf(Array.from({ length: 5 }, () => 'fail'))
+  setup.write(0.5)
+  await setup.inspect(false, false)
+  expect(setup.failures).toHaveLength(1)
+  expect(setup.waits).toEqual([200, 1_000, 5_000, 15_000])
+  expect(setup.segments()).toEqual([])
+  expect(setup.analysed()).toEqual([0, 0])
+  expect(readFileSync(setup.planFile, 'utf8')).toBe('')
+  setup.write(1)
+  await setup.inspect(true, false)
+  expect(setup.failures).toHaveLength(1)
+  expect(setup.segments()).toHaveLength(turns)
 })
 
 test('a meeting that is forgotten is not looked at any more, and can be looked at again', async () => {
-  const desk = await setupOf()
-  desk.write(0.6)
-  await desk.look(false, false)
-  const found = desk.segments()
-  const stands = desk.analysed()
+  const setup = await setupOf()
+  setup.write(0.6)
+  await setup.inspect(false, false)
+  const found = setup.segments()
+  const before = setup.analysed()
   expect(found.length).toBeGreaterThan(0)
-  desk.write(1)
-  desk.watch.nudge(desk.id, { live: false, last: true })
+  setup.write(1)
+  setup.watch.nudge(setup.id, { live: false, last: true })
   // In the middle of a look: what it finds is let go of.
-  await desk.watch.forget(desk.id)
-  expect(desk.segments()).toEqual(found)
-  expect(desk.analysed()).toEqual(stands)
-  await desk.watch.settled(desk.id)
-  expect(desk.failures).toEqual([])
-  await desk.look(true, false)
-  expect(desk.segments()).toHaveLength(turns)
+  await setup.watch.forget(setup.id)
+  expect(setup.segments()).toEqual(found)
+  expect(setup.analysed()).toEqual(before)
+  await setup.watch.settled(setup.id)
+  expect(setup.failures).toEqual([])
+  await setup.inspect(true, false)
+  expect(setup.segments()).toHaveLength(turns)
 })

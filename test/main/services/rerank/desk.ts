@@ -9,7 +9,7 @@ import { presets } from '../../../../src/shared/service/profiles.ts'
 import type { Ranking, RankingSummary } from '../../../../src/shared/model/rerank.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { ScriptedServer } from '../../../fixtures/scripted-server.ts'
-import { libraryServices } from '../full-store.ts'
+import { unsavedReplies } from '../full-store.ts'
 import { bench } from '../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
@@ -19,9 +19,9 @@ export interface RerankSetup {
   readonly store: Store
   readonly rerank: Rerank
   /** As told to pages. */
-  readonly told: RankingSummary[]
+  readonly reported: RankingSummary[]
   /** What the status bar is told of replies that are not stored. */
-  readonly unsaved: ReturnType<typeof libraryServices>['told']
+  readonly unsaved: ReturnType<typeof unsavedReplies>['reported']
   start(texts: readonly string[], more?: Partial<Parameters<Rerank['start']>[0]>): RankingSummary
   over(id: string): Promise<Ranking>
   /** Answers every call with scores by text. */
@@ -40,12 +40,12 @@ export async function rerankSetup(): Promise<RerankSetup> {
   const profile = { ...presets.custom, baseUrl: 'https://a.example' }
   store.accounts.put({ id: 'a', preset: 'custom', name: 'A', profile, createdAt: 1 })
   const files = createMediaFiles({ home, clock: Date.now, store })
-  const told: RankingSummary[] = []
-  const kept = libraryServices()
+  const reported: RankingSummary[] = []
+  const unsaved = unsavedReplies()
   let serial = 0
   const build = (): Rerank =>
     createRerank({
-      keep: kept.keep,
+      keep: unsaved.keep,
       store,
       files,
       api,
@@ -55,7 +55,7 @@ export async function rerankSetup(): Promise<RerankSetup> {
       log: memoryLog(),
       mask: (text) => text,
       activeAccountId: () => 'a',
-      onRanking: (ranking) => void told.push(ranking),
+      onRanking: (ranking) => void reported.push(ranking),
     })
   const rerank = build()
   onTestFinished(async () => {
@@ -72,8 +72,8 @@ export async function rerankSetup(): Promise<RerankSetup> {
     server,
     store,
     rerank,
-    told,
-    unsaved: kept.told,
+    reported,
+    unsaved: unsaved.reported,
     start: (texts, more = {}) =>
       rerank.start({
         query: 'Which?',
@@ -90,7 +90,7 @@ export async function rerankSetup(): Promise<RerankSetup> {
       }),
     answer(scoreOf) {
       server.always((request) => {
-        const { documents, top_n: most = 0 } = JSON.parse(request.body.toString('utf8')) as {
+        const { documents, top_n: maxResults = 0 } = JSON.parse(request.body.toString('utf8')) as {
           documents: readonly string[]
           top_n?: number
         }
@@ -101,7 +101,7 @@ export async function rerankSetup(): Promise<RerankSetup> {
             document: '',
           }))
           .toSorted((a, b) => b.relevance_score - a.relevance_score)
-          .slice(0, most === 0 ? undefined : most)
+          .slice(0, maxResults === 0 ? undefined : maxResults)
         return {
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ results, usage: { prompt_tokens: 3, total_tokens: 3 } }),

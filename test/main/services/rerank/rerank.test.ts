@@ -17,8 +17,8 @@ const json = (value: unknown) => ({
 })
 
 test('one call: results are put to the candidates by their index, whatever order and texts come', async () => {
-  const desk = await rerankSetup()
-  desk.server.queue(
+  const setup = await rerankSetup()
+  setup.server.queue(
     json({
       results: [
         { index: 1, relevance_score: 0.2 },
@@ -29,8 +29,8 @@ test('one call: results are put to the candidates by their index, whatever order
       usage: { prompt_tokens: 5, total_tokens: 5 },
     }),
   )
-  const { id } = desk.start(['a', 'b', 'c'])
-  const ranking = await desk.over(id)
+  const { id } = setup.start(['a', 'b', 'c'])
+  const ranking = await setup.over(id)
   expect(ranking).toMatchObject({
     state: 'done',
     title: 'Which?',
@@ -43,61 +43,61 @@ test('one call: results are put to the candidates by their index, whatever order
     ],
   })
   expect(ranking.candidates.map(({ text }) => text)).toEqual(['a', 'b', 'c'])
-  expect(desk.rerank.raw(id, 0)?.body).toContain('another text')
+  expect(setup.rerank.raw(id, 0)?.body).toContain('another text')
 })
 
 test('limits: 4,096 characters pass and one more is named by its place; nothing is sent', async () => {
-  const desk = await rerankSetup()
-  desk.answer(() => 1)
+  const setup = await rerankSetup()
+  setup.answer(() => 1)
   const full = '字'.repeat(4095) + '😀'
-  expect((await desk.over(desk.start([full], { query: full }).id)).state).toBe('done')
-  const sent = desk.server.requests.length
-  expect(() => desk.start(['ok', `${full}!`])).toThrow(
+  expect((await setup.over(setup.start([full], { query: full }).id)).state).toBe('done')
+  const sent = setup.server.requests.length
+  expect(() => setup.start(['ok', `${full}!`])).toThrow(
     expect.objectContaining({
       code: 'LIMIT_EXCEEDED',
       params: { what: 'document', limit: 4096, value: 4097, item: 1 },
     }),
   )
-  expect(() => desk.start(['ok'], { query: `${full}!` })).toThrow(
+  expect(() => setup.start(['ok'], { query: `${full}!` })).toThrow(
     expect.objectContaining({ params: { what: 'query', limit: 4096, value: 4097 } }),
   )
-  expect(await codeOf(() => desk.start([' ']))).toBe('BAD_REQUEST')
-  expect(await codeOf(() => desk.start(['a'], { query: '\n' }))).toBe('BAD_REQUEST')
-  expect(desk.server.requests.length).toBe(sent)
+  expect(await codeOf(() => setup.start([' ']))).toBe('BAD_REQUEST')
+  expect(await codeOf(() => setup.start(['a'], { query: '\n' }))).toBe('BAD_REQUEST')
+  expect(setup.server.requests.length).toBe(sent)
 })
 
 test('128 candidates are one call with the wanted number; 129 are two, cut after they were joined', async () => {
-  const desk = await rerankSetup()
-  desk.answer((text) => numberIn(text) / 1000)
-  await desk.over(desk.start(numbered(128), { topN: 5 }).id)
-  expect(desk.sent()).toMatchObject([{ top_n: 5 }])
-  const { id } = desk.start(numbered(129), { topN: 3 })
-  const ranking = await desk.over(id)
+  const setup = await rerankSetup()
+  setup.answer((text) => numberIn(text) / 1000)
+  await setup.over(setup.start(numbered(128), { topN: 5 }).id)
+  expect(setup.sent()).toMatchObject([{ top_n: 5 }])
+  const { id } = setup.start(numbered(129), { topN: 3 })
+  const ranking = await setup.over(id)
   expect(ranking.rounds).toEqual({ all: 2, answered: 2 })
   expect(ranking.ranked.map(({ index }) => index)).toEqual([128, 127, 126])
-  const [, first, second] = desk.sent()
+  const [, first, second] = setup.sent()
   expect([first?.documents.length, first?.top_n]).toEqual([128, 0])
   // The best and the worst of the first call go along.
   expect(second?.documents).toEqual(['text 127', 'text 0', 'text 128'])
 })
 
 test('scores that depend on the call are never joined: the ranking says which text shows it, and keeps every reply', async () => {
-  const desk = await rerankSetup()
-  desk.answer((text, documents) => numberIn(text) / 1000 + documents.length / 10)
-  const ranking = await desk.over(desk.start(numbered(130)).id)
+  const setup = await rerankSetup()
+  setup.answer((text, documents) => numberIn(text) / 1000 + documents.length / 10)
+  const ranking = await setup.over(setup.start(numbered(130)).id)
   expect(ranking).toMatchObject({
     state: 'failed',
     ranked: [],
     error: { code: 'REFUSED', params: { why: 'rounds', round: 2, item: 128 } },
   })
-  expect(desk.rerank.raw(ranking.id, 1)?.body).toContain('relevance_score')
+  expect(setup.rerank.raw(ranking.id, 1)?.body).toContain('relevance_score')
 })
 
 test('a call that fails leaves the others: going on sends only what is missing', async () => {
-  const desk = await rerankSetup()
+  const setup = await rerankSetup()
   let refused = 1
-  desk.answer((text) => numberIn(text) / 1000)
-  const good = desk.server
+  setup.answer((text) => numberIn(text) / 1000)
+  const good = setup.server
   good.always((request) => {
     const { documents } = JSON.parse(request.body.toString('utf8')) as { documents: string[] }
     if (documents.includes('text 200') && refused-- > 0)
@@ -106,15 +106,15 @@ test('a call that fails leaves the others: going on sends only what is missing',
       results: documents.map((text, index) => ({ index, relevance_score: numberIn(text) / 1000 })),
     })
   })
-  const { id } = desk.start(numbered(250))
-  expect(await desk.over(id)).toMatchObject({ state: 'failed', rounds: { all: 2, answered: 1 } })
+  const { id } = setup.start(numbered(250))
+  expect(await setup.over(id)).toMatchObject({ state: 'failed', rounds: { all: 2, answered: 1 } })
   const before = good.requests.length
-  desk.rerank.goOn(id)
-  const ranking = await desk.over(id)
+  setup.rerank.goOn(id)
+  const ranking = await setup.over(id)
   expect(ranking).toMatchObject({ state: 'done', error: null })
   expect(ranking.ranked[0]).toEqual({ index: 249, score: 0.249 })
   expect(good.requests.length).toBe(before + 1)
-  expect(await codeOf(() => desk.rerank.goOn(id))).toBe('REFUSED')
+  expect(await codeOf(() => setup.rerank.goOn(id))).toBe('REFUSED')
 })
 
 test.for([
@@ -128,9 +128,9 @@ test.for([
   ],
   ['no score', [{ index: 0 }]],
 ] as const)('a reply with %s is refused, not guessed', async ([, results]) => {
-  const desk = await rerankSetup()
-  desk.server.queue(json({ results }))
-  expect(await desk.over(desk.start(['a', 'b']).id)).toMatchObject({
+  const setup = await rerankSetup()
+  setup.server.queue(json({ results }))
+  expect(await setup.over(setup.start(['a', 'b']).id)).toMatchObject({
     state: 'failed',
     error: { code: 'MALFORMED_REPLY' },
     ranked: [],
@@ -138,47 +138,47 @@ test.for([
 })
 
 test('a stop keeps what came; what an earlier process left is told as broken off', async () => {
-  const desk = await rerankSetup()
-  desk.server.always({ hang: true, headers: { 'content-type': 'application/json' }, body: '{' })
-  const { id } = desk.start(['a', 'b'])
-  expect(await desk.rerank.cancel(id)).toMatchObject({ state: 'cancelled' })
-  desk.store.rerank.finish(id, { state: 'running', at: 1 })
-  desk.again().resume()
-  expect(desk.rerank.get(id)).toMatchObject({
+  const setup = await rerankSetup()
+  setup.server.always({ hang: true, headers: { 'content-type': 'application/json' }, body: '{' })
+  const { id } = setup.start(['a', 'b'])
+  expect(await setup.rerank.cancel(id)).toMatchObject({ state: 'cancelled' })
+  setup.store.rerank.finish(id, { state: 'running', at: 1 })
+  setup.again().resume()
+  expect(setup.rerank.get(id)).toMatchObject({
     state: 'broken',
     error: { code: 'LEFT_UNFINISHED' },
   })
 })
 
 test('rankings of the same texts find each other; the bin and its undo; 30 days later it is gone', async () => {
-  const desk = await rerankSetup()
-  desk.answer(() => 0.5)
-  const a = desk.start(['one', 'two']).id
-  const b = desk.start(['two', 'three']).id
-  const c = desk.start(['four']).id
-  for (const id of [a, b, c]) await desk.over(id)
+  const setup = await rerankSetup()
+  setup.answer(() => 0.5)
+  const a = setup.start(['one', 'two']).id
+  const b = setup.start(['two', 'three']).id
+  const c = setup.start(['four']).id
+  for (const id of [a, b, c]) await setup.over(id)
   const ids = (query: object) =>
-    desk.rerank.list({ bin: false, limit: 10, ...query }).rankings.map(({ id }) => id)
+    setup.rerank.list({ bin: false, limit: 10, ...query }).rankings.map(({ id }) => id)
   expect(ids({ like: a })).toEqual([b])
   expect(ids({ like: c })).toEqual([])
-  await desk.rerank.remove([b])
+  await setup.rerank.remove([b])
   expect([ids({}), ids({ bin: true }), ids({ like: a })]).toEqual([[c, a], [b], []])
-  desk.rerank.restore([b])
+  setup.rerank.restore([b])
   expect(ids({})).toEqual([c, b, a])
-  desk.store.rerank.bin([b], Date.now() - 31 * 86_400_000)
-  desk.rerank.resume()
-  expect(await codeOf(() => desk.rerank.get(b))).toBe('NOT_FOUND')
+  setup.store.rerank.bin([b], Date.now() - 31 * 86_400_000)
+  setup.rerank.resume()
+  expect(await codeOf(() => setup.rerank.get(b))).toBe('NOT_FOUND')
   expect(ids({ bin: true })).toEqual([])
 })
 
 test('a page of the list goes on where the one before ended', async () => {
-  const desk = await rerankSetup()
-  desk.answer(() => 0.5)
-  const made = [desk.start(['a']).id, desk.start(['b']).id, desk.start(['c']).id]
-  const first = desk.rerank.list({ bin: false, limit: 2 })
+  const setup = await rerankSetup()
+  setup.answer(() => 0.5)
+  const made = [setup.start(['a']).id, setup.start(['b']).id, setup.start(['c']).id]
+  const first = setup.rerank.list({ bin: false, limit: 2 })
   expect(first.rankings.map(({ id }) => id)).toEqual([made[2], made[1]])
   expect(first.next).toBe(made[1])
-  const rest = desk.rerank.list({ bin: false, limit: 2, before: made[1] })
+  const rest = setup.rerank.list({ bin: false, limit: 2, before: made[1] })
   expect([rest.rankings.map(({ id }) => id), rest.next]).toEqual([[made[0]], null])
 })
 
@@ -209,11 +209,11 @@ test('how many calls so many candidates take, and that every one is asked for on
 })
 
 test('passages of the Library come whole, each with its place, and the same one once', async () => {
-  const desk = await rerankSetup()
+  const setup = await rerankSetup()
   const long = `${'Nothing to the point is said here. '.repeat(60)}The lighthouse keeper lit the lamp. ${'And on it goes for long. '.repeat(60)}`
-  addItem(desk.store, 'short', 'Harbour', 'A lighthouse stands at the harbour.')
-  addItem(desk.store, 'long', 'Diary', long)
-  const { passages, more } = await desk.rerank.find('lighthouse', 10)
+  addItem(setup.store, 'short', 'Harbour', 'A lighthouse stands at the harbour.')
+  addItem(setup.store, 'long', 'Diary', long)
+  const { passages, more } = await setup.rerank.find('lighthouse', 10)
   expect(more).toBe(false)
   const of = (title: string) => passages.find(({ source }) => source?.title === title)
   expect(of('Harbour')).toEqual({
@@ -224,47 +224,47 @@ test('passages of the Library come whole, each with its place, and the same one 
   expect(passage).toContain('The lighthouse keeper lit the lamp.')
   expect(passage.length).toBeLessThanOrEqual(1200)
   expect(passage).toMatch(/^[A-Z]/)
-  expect(await desk.rerank.find('nothing holds this word: xyzzy', 10)).toEqual({
+  expect(await setup.rerank.find('nothing holds this word: xyzzy', 10)).toEqual({
     passages: [],
     more: false,
   })
 })
 
 test('replies that find the disk full are kept in memory, stored when there is room, and never asked for again', async () => {
-  const desk = await rerankSetup()
-  desk.answer((text) => numberIn(text) / 1000)
-  const tries = fullFor(desk.store.rerank, 'keepRound', 3)
-  const { id } = desk.start(numbered(200))
-  expect(await desk.over(id)).toMatchObject({ state: 'done', rounds: { all: 2, answered: 2 } })
+  const setup = await rerankSetup()
+  setup.answer((text) => numberIn(text) / 1000)
+  const tries = fullFor(setup.store.rerank, 'keepRound', 3)
+  const { id } = setup.start(numbered(200))
+  expect(await setup.over(id)).toMatchObject({ state: 'done', rounds: { all: 2, answered: 2 } })
   expect(tries()).toBe(5)
-  expect(desk.sent()).toHaveLength(2)
-  expect(desk.rerank.raw(id, 0)?.body).toContain('relevance_score')
-  expect(desk.unsaved).toEqual([{ count: 1, code: 'DISK_FULL' }, null])
+  expect(setup.sent()).toHaveLength(2)
+  expect(setup.rerank.raw(id, 0)?.body).toContain('relevance_score')
+  expect(setup.unsaved).toEqual([{ count: 1, code: 'DISK_FULL' }, null])
 })
 
 test('a stop while a reply waits for room does not throw it away', async () => {
-  const desk = await rerankSetup()
-  desk.answer((text) => numberIn(text) / 1000)
-  const tries = fullFor(desk.store.rerank, 'keepRound', 2)
-  const { id } = desk.start(numbered(200))
+  const setup = await rerankSetup()
+  setup.answer((text) => numberIn(text) / 1000)
+  const tries = fullFor(setup.store.rerank, 'keepRound', 2)
+  const { id } = setup.start(numbered(200))
   await eventually(() => expect(tries()).toBeGreaterThan(0))
-  expect(await desk.rerank.cancel(id)).toMatchObject({
+  expect(await setup.rerank.cancel(id)).toMatchObject({
     state: 'cancelled',
     rounds: { answered: 1 },
   })
-  expect(desk.sent()).toHaveLength(1)
+  expect(setup.sent()).toHaveLength(1)
 })
 
 test('orders of several calls are right within the error that is measured and told', async () => {
-  const desk = await rerankSetup()
+  const setup = await rerankSetup()
   const trueScore = (text: string): number =>
     ((numberIn(text) ** 2 * 7919 + numberIn(text) * 104_729) % 10_007) / 10_007
   // Every call shifts its scores a little, as rounding and batching of an engine do.
-  desk.answer((text, documents) => {
+  setup.answer((text, documents) => {
     const call = documents.length + numberIn(documents.at(-1) ?? 'text 0')
     return trueScore(text) + (((call * 31) % 11) - 5) / 12_000
   })
-  const { ranked, spread, rounds } = await desk.over(desk.start(numbered(700)).id)
+  const { ranked, spread, rounds } = await setup.over(setup.start(numbered(700)).id)
   expect(rounds).toEqual({ all: 6, answered: 6 })
   expect(ranked.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual(
     Array.from({ length: 700 }, (_, at) => at),

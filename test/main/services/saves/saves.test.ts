@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { FileHost, SaveRequest } from '../../../../src/main/host.ts'
+import type { FileHost, SaveDialogOptions } from '../../../../src/main/host.ts'
 import { answerWith, refuse } from '../../../../src/main/media/media-response.ts'
 import { createSaves, type Saves } from '../../../../src/main/services/saves/saves.ts'
 import { markFromWeb } from '../../../../src/main/services/saves/web-mark.ts'
 import { AppError } from '../../../../src/main/errors.ts'
 
 const content = 'a'.repeat(26)
-const sound = Buffer.from('RIFF, and the rest of a recording')
+const audio = Buffer.from('RIFF, and the rest of a recording')
 let folder = ''
 let home = ''
 /** What reached the host. */
@@ -28,7 +28,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lectern-saves-'))
   home = join(folder, 'data')
   await mkdir(home)
-  await writeFile(join(home, 'kept'), sound, { mode: 0o600 })
+  await writeFile(join(home, 'kept'), audio, { mode: 0o600 })
   seen = []
   ownPage = false
   received = false
@@ -47,8 +47,8 @@ const note =
   async (...args: unknown[]): Promise<void> =>
     void seen.push({ name, args })
 const host: FileHost = {
-  async saveDialog(wish: SaveRequest, connectionId: string) {
-    seen.push({ name: 'saveDialog', args: [wish, connectionId] })
+  async saveDialog(request: SaveDialogOptions, connectionId: string) {
+    seen.push({ name: 'saveDialog', args: [request, connectionId] })
     return chosen
   },
   rememberFolder: note('rememberFolder'),
@@ -96,10 +96,10 @@ function build(fileHost?: FileHost): Saves {
         tag: name,
         mime: 'audio/wav',
         name: 'its stored name.wav',
-        size: sound.length,
+        size: audio.length,
         open: async () => ({
           async read(into, offset, length, position) {
-            return { bytesRead: sound.copy(into, offset, position, position + length) }
+            return { bytesRead: audio.copy(into, offset, position, position + length) }
           },
           close: async () => {},
         }),
@@ -120,7 +120,7 @@ describe('with dialogs', () => {
       },
       { name: 'rememberFolder', args: [join(folder, 'chosen.wav'), 'audio'] },
     ])
-    expect(await readFile(join(folder, 'chosen.wav'))).toEqual(sound)
+    expect(await readFile(join(folder, 'chosen.wav'))).toEqual(audio)
     if (process.platform !== 'win32')
       expect((await stat(join(folder, 'chosen.wav'))).mode & 0o777).toBe(0o644)
   })
@@ -136,13 +136,13 @@ describe('with dialogs', () => {
 
   test('only a page that Lectern wrote is called one', async () => {
     const saves = build(host)
-    const asked: unknown[] = []
+    const requests: unknown[] = []
     for (const own of [false, true]) {
       ownPage = own
       await saves.save({ media: content, name: 'Chat.html' }, 'w')
-      asked.push(seen.findLast(({ name }) => name === 'saveDialog')?.args[0])
+      requests.push(seen.findLast(({ name }) => name === 'saveDialog')?.args[0])
     }
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { suggestedName: 'Chat.html.wav', extension: 'wav', use: 'audio' },
       { suggestedName: 'Chat.html', extension: 'html', use: 'document' },
     ])
@@ -169,16 +169,16 @@ describe('with dialogs', () => {
 
     test('tells how far it is, and ends whole', async () => {
       const saves = build(host)
-      const told: [string, number][] = []
+      const reported: [string, number][] = []
       const { signal } = new AbortController()
-      const onProgress = (name: string, fraction: number): void => void told.push([name, fraction])
+      const onProgress = (name: string, fraction: number): void => void reported.push([name, fraction])
       const outcome = await saves.save(slow, 'w', { signal, onProgress })
       expect(outcome).toMatchObject({ state: 'saved', name: 'chosen.wav' })
       expect((await stat(join(folder, 'chosen.wav'))).size).toBe(slowBytes)
-      const fractions = told.map(([, fraction]) => fraction)
+      const fractions = reported.map(([, fraction]) => fraction)
       expect(fractions.length).toBeGreaterThan(1)
       expect(fractions).toEqual(fractions.toSorted((a, b) => a - b))
-      expect(new Set(told.map(([name]) => name))).toEqual(new Set(['chosen.wav']))
+      expect(new Set(reported.map(([name]) => name))).toEqual(new Set(['chosen.wav']))
     })
 
     test.each(['the user', 'the end of the app'])(
@@ -202,9 +202,9 @@ describe('with dialogs', () => {
 
     test('that fails midway leaves no part of it', async () => {
       const saves = build(host)
-      let pieces = 0
+      let chunkCount = 0
       nextSegment = async () => {
-        if ((pieces += 1) > 3) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+        if ((chunkCount += 1) > 3) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
       }
       await expect(saves.save(slow, 'w')).rejects.toMatchObject({ code: 'DISK_FULL' })
       expect(await readdir(folder)).toEqual(['data'])
@@ -239,8 +239,8 @@ describe('with dialogs', () => {
     await saves.reveal({ media: content })
     expect(seen.at(-1)?.args).toEqual([join(home, 'kept')])
     await mkdir(join(home, 'meetings', 'm1'), { recursive: true })
-    await writeFile(join(home, 'meetings', 'm1', 'part-0002.wav'), sound)
-    await writeFile(join(home, 'meetings', 'm1', 'part-0001.wav'), sound)
+    await writeFile(join(home, 'meetings', 'm1', 'part-0002.wav'), audio)
+    await writeFile(join(home, 'meetings', 'm1', 'part-0001.wav'), audio)
     await saves.reveal({ media: 'meeting-m1' })
     expect(seen.at(-1)?.args).toEqual([join(home, 'meetings', 'm1', 'part-0001.wav')])
     await expect(saves.reveal({ media: 'meeting-m2' })).rejects.toMatchObject({
@@ -254,26 +254,26 @@ describe('a drag', () => {
 
   test('takes a copy with a good name out, not the kept file; the copy serves again until it is moved away', async () => {
     const saves = build(host)
-    const wish = { media: content, name: 'con.wav' }
-    expect(await saves.drag(wish, 'window-1')).toEqual({ state: 'started' })
+    const request = { media: content, name: 'con.wav' }
+    expect(await saves.drag(request, 'window-1')).toEqual({ state: 'started' })
     const path = dragged()
     expect(seen.at(-1)?.args).toEqual([path, 'window-1'])
     expect(basename(path)).toBe('con_.wav')
-    expect(await readFile(path)).toEqual(sound)
+    expect(await readFile(path)).toEqual(audio)
     // Programs that take the file may change it.
     await writeFile(path, 'changed')
-    expect(await readFile(join(home, 'kept'))).toEqual(sound)
-    await saves.drag(wish, 'window-1')
+    expect(await readFile(join(home, 'kept'))).toEqual(audio)
+    await saves.drag(request, 'window-1')
     expect(dragged()).toBe(path)
     await rm(path)
-    await saves.drag(wish, 'window-1')
+    await saves.drag(request, 'window-1')
     expect(dragged()).not.toBe(path)
-    expect(await readFile(dragged())).toEqual(sound)
+    expect(await readFile(dragged())).toEqual(audio)
   })
 
   test('leaves nothing behind at the end, nor from an earlier run', async () => {
     await mkdir(join(home, 'drag-out', 'old'), { recursive: true })
-    await writeFile(join(home, 'drag-out', 'old', 'left.wav'), sound)
+    await writeFile(join(home, 'drag-out', 'old', 'left.wav'), audio)
     const saves = build(host)
     await saves.drag({ media: 'meeting-m1', name: 'a.wav' }, 'w')
     expect(existsSync(join(home, 'drag-out', 'old'))).toBe(false)
@@ -308,7 +308,7 @@ describe('without dialogs', () => {
     const ask = (name: string, headers = {}): Promise<Response> =>
       saves.respond(new Request(`http://127.0.0.1/media/${name}`, { headers }), name)
     const answer = await ask('save-id1')
-    expect(Buffer.from(await answer.arrayBuffer())).toEqual(sound)
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(audio)
     expect(answer.headers.get('content-disposition')).toBe(
       `attachment; filename="__ _a_.exe.wav"; filename*=UTF-8''%E4%BE%8B%E4%BC%9A%20_a_.exe.wav`,
     )
@@ -339,17 +339,17 @@ test('a copy of what came from a provider is marked on Windows, one of the userâ
   expect(await readFile(join(folder, marks[0] ?? ''), 'utf8')).toBe(
     '[ZoneTransfer]\r\nZoneId=3\r\n',
   )
-  expect(await readFile(chosen)).toEqual(sound)
+  expect(await readFile(chosen)).toEqual(audio)
 })
 
 test('a file system without marks goes without, and macOS is asked by its own program', async () => {
   await markFromWeb(join(folder, 'none', 'a.wav'), 'win32')
-  const asked: unknown[] = []
-  const run = async (...args: unknown[]): Promise<void> => void asked.push(args)
+  const requests: unknown[] = []
+  const run = async (...args: unknown[]): Promise<void> => void requests.push(args)
   await markFromWeb('/a.pdf', 'linux', run)
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   await markFromWeb('/a.pdf', 'darwin', run)
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     [
       '/usr/bin/xattr',
       [

@@ -31,9 +31,9 @@ test('what embedding would send is told before, and nothing is sent', async () =
 })
 
 test('items are embedded once; afterwards only what is new or changed is', async () => {
-  const desk = await semanticSetup()
-  await desk.semantic.begin(choice)
-  expect(await desk.until('idle')).toMatchObject({
+  const setup = await semanticSetup()
+  await setup.semantic.begin(choice)
+  expect(await setup.until('idle')).toMatchObject({
     done: 4,
     waiting: 0,
     fresh: 0,
@@ -41,109 +41,109 @@ test('items are embedded once; afterwards only what is new or changed is', async
     engine: 'an encoder',
     notice: 'made of words',
   })
-  expect(desk.server.requests.map((request) => sentTexts(request).length)).toEqual([4])
-  addItem(desk.store, 'new', 'New', 'The anchor was lost at the harbour.', 5000)
-  desk.store.transcripts.put({
+  expect(setup.server.requests.map((request) => sentTexts(request).length)).toEqual([4])
+  addItem(setup.store, 'new', 'New', 'The anchor was lost at the harbour.', 5000)
+  setup.store.transcripts.put({
     ...aTranscript('t-sea', 'sea', 'Every sailor waited for the ship that came with the tide.'),
   })
-  expect(await desk.semantic.indexes()).toMatchObject([{ fresh: 1, changed: 1 }])
-  expect(await desk.semantic.plan(choice)).toMatchObject({ fresh: 1, changed: 1, texts: 2 })
-  await desk.semantic.begin(choice)
-  expect(await desk.until('idle')).toMatchObject({ done: 5, fresh: 0, changed: 0, chunks: 5 })
-  expect(desk.server.requests.map((request) => sentTexts(request).length)).toEqual([4, 2])
+  expect(await setup.semantic.indexes()).toMatchObject([{ fresh: 1, changed: 1 }])
+  expect(await setup.semantic.plan(choice)).toMatchObject({ fresh: 1, changed: 1, texts: 2 })
+  await setup.semantic.begin(choice)
+  expect(await setup.until('idle')).toMatchObject({ done: 5, fresh: 0, changed: 0, chunks: 5 })
+  expect(setup.server.requests.map((request) => sentTexts(request).length)).toEqual([4, 2])
   // The old words of the changed one are gone, with what they meant.
-  expect(desk.store.vectors.sizes()).toMatchObject([{ vectors: 5 }])
+  expect(setup.store.vectors.sizes()).toMatchObject([{ vectors: 5 }])
 })
 
 test('a crash in the middle loses nothing: the rest is embedded after the start', async () => {
-  const desk = await semanticSetup()
+  const setup = await semanticSetup()
   for (let n = 0; n < 150; n++)
-    addItem(desk.store, `more${n}`, 'More', `Garden number ${n} has roses and a lawn.`, 6000 + n)
+    addItem(setup.store, `more${n}`, 'More', `Garden number ${n} has roses and a lawn.`, 6000 + n)
   let calls = 0
   const { promise: hangs, resolve: go } = Promise.withResolvers<void>()
-  desk.server.always(async (request) => {
+  setup.server.always(async (request) => {
     calls += 1
     if (calls === 3) await hangs
     return answer(request)
   })
-  await desk.semantic.begin(choice)
+  await setup.semantic.begin(choice)
   await eventually(() => expect(calls).toBe(3))
-  const before = desk.store.semantic.indexes()[0]
+  const before = setup.store.semantic.indexes()[0]
   expect(before?.waiting).toBeGreaterThan(0)
-  await desk.restart('killed')
+  await setup.restart('killed')
   go()
-  expect(desk.store.semantic.indexes()).toMatchObject([{ state: 'running' }])
-  desk.semantic.resume()
-  expect(await desk.until('idle')).toMatchObject({ done: 154, waiting: 0, chunks: 154 })
-  const sent = desk.server.requests.flatMap(sentTexts)
+  expect(setup.store.semantic.indexes()).toMatchObject([{ state: 'running' }])
+  setup.semantic.resume()
+  expect(await setup.until('idle')).toMatchObject({ done: 154, waiting: 0, chunks: 154 })
+  const sent = setup.server.requests.flatMap(sentTexts)
   // What was on its way when it was killed goes again, the rest once.
   expect(sent.length).toBeLessThanOrEqual(154 + 64)
 })
 
 test('without the service it waits and goes on by itself; without a key when there is one', async () => {
-  const desk = await semanticSetup()
-  desk.server.always(refusal(503, '1234'))
-  await desk.semantic.begin(choice)
-  expect(await desk.until('waiting')).toMatchObject({ waiting: 4, error: { retriable: true } })
-  expect(desk.timers).toHaveLength(1)
-  desk.server.always(refusal(401, '1000'))
-  desk.timers[0]?.work()
-  await eventually(() => expect(desk.store.semantic.indexes()[0]?.error?.code).toBe('KEY_REJECTED'))
-  expect(desk.store.semantic.indexes()).toMatchObject([{ state: 'waiting' }])
-  desk.server.always(answer)
-  desk.semantic.accountReady('another')
-  desk.semantic.accountReady('a')
-  expect(await desk.until('idle')).toMatchObject({ done: 4, error: null })
+  const setup = await semanticSetup()
+  setup.server.always(refusal(503, '1234'))
+  await setup.semantic.begin(choice)
+  expect(await setup.until('waiting')).toMatchObject({ waiting: 4, error: { retriable: true } })
+  expect(setup.timers).toHaveLength(1)
+  setup.server.always(refusal(401, '1000'))
+  setup.timers[0]?.work()
+  await eventually(() => expect(setup.store.semantic.indexes()[0]?.error?.code).toBe('KEY_REJECTED'))
+  expect(setup.store.semantic.indexes()).toMatchObject([{ state: 'waiting' }])
+  setup.server.always(answer)
+  setup.semantic.accountReady('another')
+  setup.semantic.accountReady('a')
+  expect(await setup.until('idle')).toMatchObject({ done: 4, error: null })
 })
 
 test('a text the service refuses fails its item alone, and is asked for again on request', async () => {
-  const desk = await semanticSetup()
-  desk.server.always((request) =>
+  const setup = await semanticSetup()
+  setup.server.always((request) =>
     sentTexts(request).some((text) => text.includes('Roses'))
       ? refusal(400, '1301')
       : answer(request),
   )
-  await desk.semantic.begin(choice)
-  expect(await desk.until('idle')).toMatchObject({ done: 3, failed: 1, fresh: 0, changed: 0 })
-  desk.server.always(answer)
-  await desk.semantic.begin(choice)
-  expect(await desk.until('idle')).toMatchObject({ done: 4, failed: 0 })
+  await setup.semantic.begin(choice)
+  expect(await setup.until('idle')).toMatchObject({ done: 3, failed: 1, fresh: 0, changed: 0 })
+  setup.server.always(answer)
+  await setup.semantic.begin(choice)
+  expect(await setup.until('idle')).toMatchObject({ done: 4, failed: 0 })
 })
 
 test('a service that refuses everything is not asked for every item', async () => {
-  const desk = await semanticSetup()
+  const setup = await semanticSetup()
   for (let n = 0; n < 20; n++)
-    addItem(desk.store, `n${n}`, 'N', `Ship number ${n} left the harbour.`)
-  desk.server.always(refusal(400, '1210'))
-  await desk.semantic.begin(choice)
-  expect(await desk.until('failed')).toMatchObject({ error: { code: 'INVALID_INPUT' } })
-  expect(desk.server.requests.length).toBeLessThan(6)
+    addItem(setup.store, `n${n}`, 'N', `Ship number ${n} left the harbour.`)
+  setup.server.always(refusal(400, '1210'))
+  await setup.semantic.begin(choice)
+  expect(await setup.until('failed')).toMatchObject({ error: { code: 'INVALID_INPUT' } })
+  expect(setup.server.requests.length).toBeLessThan(6)
 })
 
 test('pause keeps what waits, stop forgets it; what came stays', async () => {
-  const desk = await semanticSetup()
+  const setup = await semanticSetup()
   const { promise: hangs, resolve: go } = Promise.withResolvers<void>()
-  desk.server.always(async (request) => {
+  setup.server.always(async (request) => {
     await hangs
     return answer(request)
   })
-  const { id } = await desk.semantic.begin(choice)
-  await eventually(() => expect(desk.server.requests.length).toBe(1))
-  expect(await desk.semantic.pause(id)).toMatchObject({ state: 'paused', waiting: 4 })
+  const { id } = await setup.semantic.begin(choice)
+  await eventually(() => expect(setup.server.requests.length).toBe(1))
+  expect(await setup.semantic.pause(id)).toMatchObject({ state: 'paused', waiting: 4 })
   go()
-  await desk.restart()
-  desk.semantic.resume()
-  expect(desk.store.semantic.indexes()).toMatchObject([{ state: 'paused', waiting: 4 }])
-  expect(await desk.semantic.stop(id)).toMatchObject({ state: 'idle', waiting: 0, fresh: 4 })
-  await desk.semantic.begin(choice)
-  await desk.until('idle')
-  expect(await codeOf(() => desk.semantic.pause(99))).toBe('NOT_FOUND')
+  await setup.restart()
+  setup.semantic.resume()
+  expect(setup.store.semantic.indexes()).toMatchObject([{ state: 'paused', waiting: 4 }])
+  expect(await setup.semantic.stop(id)).toMatchObject({ state: 'idle', waiting: 0, fresh: 4 })
+  await setup.semantic.begin(choice)
+  await setup.until('idle')
+  expect(await codeOf(() => setup.semantic.pause(99))).toBe('NOT_FOUND')
 })
 
 test('items in the bin are not found, and purged ones leave nothing behind', async () => {
-  const desk = await semanticSetup()
-  const { id } = await desk.semantic.begin(choice)
-  await desk.until('idle')
+  const setup = await semanticSetup()
+  const { id } = await setup.semantic.begin(choice)
+  await setup.until('idle')
   const ask = {
     query: 'harbour',
     indexId: id,
@@ -154,29 +154,29 @@ test('items in the bin are not found, and purged ones leave nothing behind', asy
     limit: 3,
     rerankBy: null,
   }
-  const found = async () => (await desk.semantic.search(ask)).hits.map(({ itemId }) => itemId)
+  const found = async () => (await setup.semantic.search(ask)).hits.map(({ itemId }) => itemId)
   expect(await found()).toContain('sea')
-  desk.store.items.remove(['sea'], 1)
+  setup.store.items.remove(['sea'], 1)
   expect(await found()).not.toContain('sea')
-  desk.store.items.restore(['sea'], 2)
+  setup.store.items.restore(['sea'], 2)
   expect(await found()).toContain('sea')
-  desk.store.items.remove(['sea'], 3)
-  desk.store.items.purge(['sea'])
+  setup.store.items.remove(['sea'], 3)
+  setup.store.items.purge(['sea'])
   expect(await found()).not.toContain('sea')
-  const vectors = () => desk.store.vectors.sizes()[0]?.vectors ?? 0
+  const vectors = () => setup.store.vectors.sizes()[0]?.vectors ?? 0
   const questions = 1 + probes.length
   await eventually(() => expect(vectors()).toBe(3 + questions))
-  await desk.semantic.remove(id)
+  await setup.semantic.remove(id)
   // The vectors of questions stay: nothing of the Library is in them.
   await eventually(() => expect(vectors()).toBe(questions))
-  expect(desk.store.semantic.indexes()).toEqual([])
+  expect(setup.store.semantic.indexes()).toEqual([])
 })
 
 test('an item that goes while its chunks are written leaves nothing behind, not even what it meant', async () => {
-  const desk = await semanticSetup()
-  await desk.semantic.begin(choice)
-  const { id } = await desk.until('idle')
-  const { store } = desk
+  const setup = await semanticSetup()
+  await setup.semantic.begin(choice)
+  const { id } = await setup.until('idle')
+  const { store } = setup
   const space = store.semantic.get(id)?.space
   if (!space) throw new Error('There is no index')
   addItem(store, 'gone', 'Gone', 'The ship is lost.', 5000)
@@ -200,11 +200,11 @@ test('an item that goes while its chunks are written leaves nothing behind, not 
 })
 
 test('a disk that is full for a while delays an index: nothing is sent twice, and it goes on by itself', async () => {
-  const desk = await semanticSetup()
-  await desk.semantic.begin(choice)
-  fullFor(desk.store.vectors, 'put', 1)
-  fullFor(desk.store.semantic, 'keep', 1)
-  fullFor(desk.store.semantic, 'update', 1)
-  expect(await desk.until('idle')).toMatchObject({ done: 4, chunks: 4, error: null })
-  expect(desk.server.requests.map((request) => sentTexts(request).length)).toEqual([4])
+  const setup = await semanticSetup()
+  await setup.semantic.begin(choice)
+  fullFor(setup.store.vectors, 'put', 1)
+  fullFor(setup.store.semantic, 'keep', 1)
+  fullFor(setup.store.semantic, 'update', 1)
+  expect(await setup.until('idle')).toMatchObject({ done: 4, chunks: 4, error: null })
+  expect(setup.server.requests.map((request) => sentTexts(request).length)).toEqual([4])
 })

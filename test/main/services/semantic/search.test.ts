@@ -4,9 +4,9 @@ import { measureOf } from '../../../../src/main/services/semantic/similarity.ts'
 import { answer, choice, semanticSetup, type SemanticSetup } from './semantic-desk.ts'
 
 async function embedded(): Promise<SemanticSetup & { readonly ask: SemanticQuery }> {
-  const desk = await semanticSetup()
-  const { id } = await desk.semantic.begin(choice)
-  await desk.until('idle')
+  const setup = await semanticSetup()
+  const { id } = await setup.semantic.begin(choice)
+  await setup.until('idle')
   const ask = {
     query: 'is the heating warm',
     indexId: id,
@@ -17,12 +17,12 @@ async function embedded(): Promise<SemanticSetup & { readonly ask: SemanticQuery
     limit: 4,
     rerankBy: null,
   }
-  return Object.assign(desk, { ask })
+  return Object.assign(setup, { ask })
 }
 
 test('meaning finds what the words do not, and the hit says where', async () => {
   const { semantic, ask } = await embedded()
-  const { hits, took, engine, meaningError } = await semantic.search(ask)
+  const { hits, timings, engine, meaningError } = await semantic.search(ask)
   expect(hits[0]).toMatchObject({
     itemId: 'house',
     kind: 'recording',
@@ -36,7 +36,7 @@ test('meaning finds what the words do not, and the hit says where', async () => 
   expect(hits[0]?.cosine).toBeGreaterThan(0.9)
   expect(engine).toBe('an encoder')
   expect(meaningError).toBeNull()
-  expect(took.embed).not.toBeNull()
+  expect(timings.embed).not.toBeNull()
 })
 
 test('a place found both ways is one hit and comes first; words show where they stand', async () => {
@@ -60,9 +60,9 @@ test('kinds and dates narrow both', async () => {
 })
 
 test('reranking moves hits, says from where, and sends what the limits allow', async () => {
-  const desk = await embedded()
-  const { hits, rerankEngine, took } = await desk.semantic.search({
-    ...desk.ask,
+  const setup = await embedded()
+  const { hits, rerankEngine, timings } = await setup.semantic.search({
+    ...setup.ask,
     query: 'the heating is warm in the furnace: euros, roses and a ship',
     rerankBy: 'a',
   })
@@ -71,27 +71,27 @@ test('reranking moves hits, says from where, and sends what the limits allow', a
   expect(hits[0]?.ranks.fused).toBeGreaterThan(1)
   expect(hits[1]).toMatchObject({ itemId: 'house', ranks: { fused: 1, reranked: 2 } })
   expect(rerankEngine).toBe('a ranker')
-  expect(took.rerank).not.toBeNull()
-  const sent = JSON.parse(String(desk.server.requests.at(-1)?.body)) as { documents: string[] }
+  expect(timings.rerank).not.toBeNull()
+  const sent = JSON.parse(String(setup.server.requests.at(-1)?.body)) as { documents: string[] }
   expect(sent.documents).toHaveLength(4)
 })
 
 test('without the service the words are left, and both troubles are told', async () => {
-  const desk = await embedded()
-  desk.server.always({ status: 400, body: '{"error":{"code":"1210","message":"no"}}' })
-  const asked = { ...desk.ask, query: 'roses for the lawn', rerankBy: 'a' }
-  const { hits, meaningError, rerankError } = await desk.semantic.search(asked)
+  const setup = await embedded()
+  setup.server.always({ status: 400, body: '{"error":{"code":"1210","message":"no"}}' })
+  const request = { ...setup.ask, query: 'roses for the lawn', rerankBy: 'a' }
+  const { hits, meaningError, rerankError } = await setup.semantic.search(request)
   expect(hits.map(({ itemId }) => itemId)).toEqual(['plants'])
   expect(meaningError).toMatchObject({ code: 'INVALID_INPUT' })
   expect(rerankError).toBeNull()
   // A question that was asked before is known: it needs no service.
-  const wide = { ...desk.ask, query: 'the heating is warm, and what of money' }
-  const again = await desk.semantic.search(desk.ask).then(async () => {
-    desk.server.always(answer)
-    await desk.semantic.search(desk.ask)
-    await desk.semantic.search(wide)
-    desk.server.always({ status: 400, body: '{"error":{"code":"1210","message":"no"}}' })
-    return desk.semantic.search({ ...wide, rerankBy: 'a' })
+  const wide = { ...setup.ask, query: 'the heating is warm, and what of money' }
+  const again = await setup.semantic.search(setup.ask).then(async () => {
+    setup.server.always(answer)
+    await setup.semantic.search(setup.ask)
+    await setup.semantic.search(wide)
+    setup.server.always({ status: 400, body: '{"error":{"code":"1210","message":"no"}}' })
+    return setup.semantic.search({ ...wide, rerankBy: 'a' })
   })
   expect(again.meaningError).toBeNull()
   expect(again.hits[0]?.itemId).toBe('house')
@@ -99,10 +99,10 @@ test('without the service the words are left, and both troubles are told', async
 })
 
 test('after a restart everything is found as before', async () => {
-  const desk = await embedded()
-  const before = await desk.semantic.search(desk.ask)
-  await desk.restart()
-  const after = await desk.semantic.search(desk.ask)
+  const setup = await embedded()
+  const before = await setup.semantic.search(setup.ask)
+  await setup.restart()
+  const after = await setup.semantic.search(setup.ask)
   expect(after.hits).toEqual(before.hits)
 })
 
@@ -136,8 +136,8 @@ test('what is no word is near to nonsense, and is not taken for a question', () 
 })
 
 test('a tag narrows both; a tag, a new name and the bin are no changes that are embedded again', async () => {
-  const desk = await embedded()
-  const { store, semantic, ask } = desk
+  const setup = await embedded()
+  const { store, semantic, ask } = setup
   store.entries.tag({ ids: ['money', 'house'], others: [], add: ['home'], remove: [], at: 9_000 })
   store.items.rename('money', 'The invoice', 10_000)
   store.items.remove(['sea'], 11_000)

@@ -8,7 +8,7 @@ import type { SemanticIndex } from '../../../../src/shared/model/semantic.ts'
 import { presets } from '../../../../src/shared/service/profiles.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { RecordedRequest, ScriptedReply } from '../../../fixtures/scripted-server.ts'
-import { libraryServices } from '../full-store.ts'
+import { unsavedReplies } from '../full-store.ts'
 import { bench, type Bench } from '../../api/support.ts'
 import { addItem, memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
@@ -85,7 +85,7 @@ export async function semanticSetup(): Promise<SemanticSetup> {
   const open = () => openStore({ ...storeOptions(home), clock: () => (now += 1000) })
   const make = (store: Store): Semantic => {
     const accounts = { target: async () => target({ concurrency: 1 }) }
-    const { keep } = libraryServices()
+    const { keep } = unsavedReplies()
     return createSemantic({
       keep,
       store,
@@ -116,29 +116,29 @@ export async function semanticSetup(): Promise<SemanticSetup> {
   )
   addItem(store, 'plants', 'The plants', 'Roses and tulips were set along the whole lawn.', 3000)
   addItem(store, 'sea', 'The sea', 'Every sailor waited for the tide in the harbour.', 4000)
-  const desk: SemanticSetup = {
+  const setup: SemanticSetup = {
     server,
     store,
     semantic: make(store),
     timers,
     async restart(how = 'stopped') {
-      if (how === 'stopped') await desk.semantic.shutdown()
-      await desk.store.close()
+      if (how === 'stopped') await setup.semantic.shutdown()
+      await setup.store.close()
       timers.length = 0
-      desk.store = await open()
-      desk.semantic = make(desk.store)
+      setup.store = await open()
+      setup.semantic = make(setup.store)
     },
     async until(state) {
-      await eventually(() => expect(desk.store.semantic.indexes()[0]?.state).toBe(state))
-      const [index] = await desk.semantic.indexes()
+      await eventually(() => expect(setup.store.semantic.indexes()[0]?.state).toBe(state))
+      const [index] = await setup.semantic.indexes()
       if (!index) throw new Error('There is no index')
       return index
     },
   }
   onTestFinished(async () => {
-    await desk.semantic.shutdown()
-    await desk.store.close()
+    await setup.semantic.shutdown()
+    await setup.store.close()
     remove()
   })
-  return desk
+  return setup
 }

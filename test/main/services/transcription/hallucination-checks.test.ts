@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { judge } from '../../../../src/main/services/meetings/transcription/hallucination-checks/checks.ts'
+import { checkText } from '../../../../src/main/services/meetings/transcription/hallucination-checks/checks.ts'
 
-const flags = (text: string, more: Partial<Parameters<typeof judge>[0]> = {}) =>
-  judge({ text, prompt: '', hotwords: [], voicedMs: 20_000, ...more })
+const flags = (text: string, more: Partial<Parameters<typeof checkText>[0]> = {}) =>
+  checkText({ text, prompt: '', hotwords: [], voicedMs: 20_000, ...more })
 
 const english =
   'Good morning everybody, let us begin with the numbers of the last quarter. Sales went up by four per cent in the north, and Anna will tell us why the south did not follow. After that we look at the budget for the new office and decide who talks to the landlord before Friday.'

@@ -3,11 +3,11 @@ import { createPartial } from '../../../../src/main/services/meetings/transcript
 
 /** A text that grows, with the looks at it in the test's hand. */
 function growing(again: { accountId: string; prompt: string; hotwords: string[] } | null = null) {
-  const told: string[] = []
+  const reported: string[] = []
   const timers: (() => void)[] = []
   const partial = createPartial(
     {
-      events: { onPartial: (_meeting, _segment, text) => void told.push(text) },
+      events: { onPartial: (_meeting, _segment, text) => void reported.push(text) },
       mask: (text) => text.replaceAll('secret', '***'),
       after(_ms, work) {
         timers.push(work)
@@ -16,11 +16,11 @@ function growing(again: { accountId: string; prompt: string; hotwords: string[] 
     },
     { id: 's', meetingId: 'm', again },
   )
-  return { told, timers, partial }
+  return { reported, timers, partial }
 }
 
 test('a text is told while it comes, masked, and is empty when it is over', () => {
-  const { told, timers, partial } = growing()
+  const { reported, timers, partial } = growing()
   partial.add('Hello ')
   partial.add('secret')
   expect(timers).toHaveLength(1)
@@ -29,7 +29,7 @@ test('a text is told while it comes, masked, and is empty when it is over', () =
   partial.end()
   partial.add(' too late')
   expect(timers).toEqual([])
-  expect(told).toEqual(['Hello ***', ''])
+  expect(reported).toEqual(['Hello ***', ''])
 })
 
 test('what was never told needs no end, and another pass is not told at all', () => {
@@ -39,5 +39,5 @@ test('what was never told needs no end, and another pass is not told at all', ()
   const again = growing({ accountId: 'a', prompt: '', hotwords: [] })
   again.partial.add('Proposal')
   again.partial.end()
-  expect([quick.told, again.told]).toEqual([[], []])
+  expect([quick.reported, again.reported]).toEqual([[], []])
 })

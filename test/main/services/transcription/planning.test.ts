@@ -3,13 +3,13 @@ import {
   promptFor,
   rankHotwords,
 } from '../../../../src/main/services/meetings/transcription/context.ts'
-import { planQueues } from '../../../../src/main/services/meetings/transcription/lanes.ts'
+import { planSegmentQueues } from '../../../../src/main/services/meetings/transcription/lanes.ts'
 import {
   learnedWords,
   suggestedTerms,
 } from '../../../../src/main/services/meetings/transcription/learn.ts'
 import { linesOf } from '../../../../src/main/services/meetings/transcription/lines.ts'
-import { createResultChooser } from '../../../../src/main/services/meetings/transcription/phonetic-similarity.ts'
+import { createPhoneticMatcher } from '../../../../src/main/services/meetings/transcription/phonetic-similarity.ts'
 import type { Flag, SegmentState } from '../../../../src/shared/model/meeting.ts'
 
 const places = (count: number, channel = 0, pauseAt: readonly number[] = []) => {
@@ -29,24 +29,24 @@ const places = (count: number, channel = 0, pauseAt: readonly number[] = []) => 
 }
 
 test('a long meeting is split at its longest pauses, a short one is not', () => {
-  const lanes = planQueues(places(40, 0, [9, 21, 28]), 4)
+  const lanes = planSegmentQueues(places(40, 0, [9, 21, 28]), 4)
   expect(lanes.map(({ ids }) => ids[0])).toEqual(['0-0', '0-9', '0-21', '0-28'])
   expect(lanes.flatMap(({ ids }) => ids)).toEqual(places(40).map(({ id }) => id))
-  expect(planQueues(places(3), 4)).toHaveLength(1)
-  expect(planQueues([], 4)).toEqual([])
+  expect(planSegmentQueues(places(3), 4)).toHaveLength(1)
+  expect(planSegmentQueues([], 4)).toEqual([])
 })
 
 test('no lane begins at a cut in speech when it can begin elsewhere', () => {
   const forced = places(16).map((place, at) => ({ ...place, forcedStart: at !== 7 && at !== 0 }))
-  expect(planQueues(forced, 2).map(({ ids }) => ids[0])).toEqual(['0-0', '0-7'])
+  expect(planSegmentQueues(forced, 2).map(({ ids }) => ids[0])).toEqual(['0-0', '0-7'])
 })
 
 test('each channel has a lane, and the longer one more of them', () => {
   const both = [...places(40), ...places(8, 1)]
-  const lanes = planQueues(both, 6)
+  const lanes = planSegmentQueues(both, 6)
   expect(lanes.filter(({ channel }) => channel === 1)).toHaveLength(2)
   expect(lanes.filter(({ channel }) => channel === 0)).toHaveLength(4)
-  expect(planQueues(both, 1)).toHaveLength(2)
+  expect(planSegmentQueues(both, 1)).toHaveLength(2)
 })
 
 const earlier = (
@@ -120,9 +120,9 @@ test('long sentences are cut between clauses, and text without spaces anywhere; 
   expect(cut.every((line) => line.text.length <= 200)).toBe(true)
   expect(cut.map((line) => line.text).join(' ')).toBe(long)
   const chinese = '我们讨论新办公室的预算'.repeat(30)
-  const pieces = linesOf(chinese, { startMs: 0, endMs: 29_000 }, [])
-  expect(pieces.every((line) => line.text.length <= 100)).toBe(true)
-  expect(pieces.map((line) => line.text).join('')).toBe(chinese)
+  const lines = linesOf(chinese, { startMs: 0, endMs: 29_000 }, [])
+  expect(lines.every((line) => line.text.length <= 100)).toBe(true)
+  expect(lines.map((line) => line.text).join('')).toBe(chinese)
   expect(linesOf('', { startMs: 0, endMs: 1000 }, [])).toEqual([])
 })
 
@@ -165,23 +165,23 @@ test('what was only put another way is no suggestion for the vocabulary', async 
 
 test('a word is found where it was heard as something else', async () => {
   expect(
-    (await createResultChooser(['Kubernetes'])).hears('we run it on cooper net ease in Berlin'),
+    (await createPhoneticMatcher(['Kubernetes'])).detects('we run it on cooper net ease in Berlin'),
   ).toBe(true)
   expect(
-    (await createResultChooser(['Kubernetes'])).hears('we run it on Kubernetes in Berlin'),
+    (await createPhoneticMatcher(['Kubernetes'])).detects('we run it on Kubernetes in Berlin'),
   ).toBe(false)
   expect(
-    (await createResultChooser(['Kubernetes'])).hears('we talk about the budget of the new office'),
+    (await createPhoneticMatcher(['Kubernetes'])).detects('we talk about the budget of the new office'),
   ).toBe(false)
   expect(
-    (await createResultChooser(['Catherine Murphy'])).hears('and Kathryn Murphy will come'),
+    (await createPhoneticMatcher(['Catherine Murphy'])).detects('and Kathryn Murphy will come'),
   ).toBe(true)
-  expect((await createResultChooser(['Lectern'])).hears('open the lecturn and begin')).toBe(true)
-  expect((await createResultChooser(['Lectern'])).hears('he gave a long answer about trains')).toBe(
+  expect((await createPhoneticMatcher(['Lectern'])).detects('open the lecturn and begin')).toBe(true)
+  expect((await createPhoneticMatcher(['Lectern'])).detects('he gave a long answer about trains')).toBe(
     false,
   )
-  expect((await createResultChooser(['张伟'])).hears('请章威来说明')).toBe(true)
-  expect((await createResultChooser(['张伟'])).hears('请张伟来说明')).toBe(false)
-  expect((await createResultChooser(['语音识别'])).hears('我们用鱼音识别的服务')).toBe(true)
-  expect((await createResultChooser(['语音识别'])).hears('今天我们讨论预算')).toBe(false)
+  expect((await createPhoneticMatcher(['张伟'])).detects('请章威来说明')).toBe(true)
+  expect((await createPhoneticMatcher(['张伟'])).detects('请张伟来说明')).toBe(false)
+  expect((await createPhoneticMatcher(['语音识别'])).detects('我们用鱼音识别的服务')).toBe(true)
+  expect((await createPhoneticMatcher(['语音识别'])).detects('今天我们讨论预算')).toBe(false)
 })

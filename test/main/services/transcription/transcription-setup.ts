@@ -17,33 +17,33 @@ import { bench } from '../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
 /** What the server was asked: which sound, with what beside it. */
-export interface Question {
+export interface ReceivedRequest {
   /** `channel start end`, as the sound of the test names itself. */
-  readonly sound: string
+  readonly audio: string
   readonly prompt: string
   readonly hotwords: readonly string[]
 }
 
 /** Hearing over a real store and client, against a scripted service, with a clock and timers that the test moves. */
-export interface AnswerRunner {
+export interface TranscriptionSetup {
   readonly server: ScriptedServer
-  readonly asked: Question[]
+  readonly requests: ReceivedRequest[]
   /** The most requests that were in flight at a time. */
-  readonly most: () => number
+  readonly maxInFlight: () => number
   store: Store
-  hearing: Transcription
+  transcription: Transcription
   now: number
   readonly timers: { readonly at: number; readonly work: () => void }[]
   readonly partials: { readonly segmentId: string; readonly text: string }[]
   readonly waiting: number[]
-  readonly heard: { readonly segments: readonly Segment[]; readonly lines: readonly Line[] }[]
+  readonly transcribed: { readonly segments: readonly Segment[]; readonly lines: readonly Line[] }[]
   readonly log: ReturnType<typeof memoryLog>
   /** Fails the look-up of the key while set. */
   keyError: AppError | null
   /** Nothing listens at the service's address while set. */
   down: boolean
   /** Answers by the sound's name; replaced by tests. */
-  answer: (asked: Question) => ScriptedReply
+  answer: (request: ReceivedRequest) => ScriptedReply
   meeting(segments: readonly Partial<NewSegment>[], more?: Partial<NewMeeting>): string
   segments(id: string): readonly Segment[]
   texts(id: string): readonly string[]
@@ -57,9 +57,9 @@ export interface AnswerRunner {
 }
 
 /** A transcription as JSON. */
-export const text = (said: string): ScriptedReply => ({
+export const text = (spokenText: string): ScriptedReply => ({
   headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ id: 'r', created: 1, request_id: 'r', model: 'glm-asr-2512', text: said }),
+  body: JSON.stringify({ id: 'r', created: 1, request_id: 'r', model: 'glm-asr-2512', text: spokenText }),
 })
 
 /** A failure as JSON. */
@@ -87,33 +87,33 @@ const field = (body: string, name: string): string[] =>
     (match) => match[1] ?? '',
   )
 
-const read = (request: RecordedRequest): Question => {
+const read = (request: RecordedRequest): ReceivedRequest => {
   const body = request.body.toString('utf8')
-  const sound = /sound:(\d+ \d+ \d+);/.exec(body)?.[1] ?? 'none'
-  return { sound, prompt: field(body, 'prompt')[0] ?? '', hotwords: field(body, 'hotwords') }
+  const audio = /sound:(\d+ \d+ \d+);/.exec(body)?.[1] ?? 'none'
+  return { audio, prompt: field(body, 'prompt')[0] ?? '', hotwords: field(body, 'hotwords') }
 }
 
 /** Builds the desk for one test. */
 export async function transcriptionSetup(
   options: { readonly places?: number } = {},
-): Promise<AnswerRunner> {
+): Promise<TranscriptionSetup> {
   const { api, server, target } = await bench()
   const { home, remove } = temporaryHome()
   const log = memoryLog()
-  const asked: Question[] = []
+  const requests: ReceivedRequest[] = []
   let serial = 0
   let generation = 0
   let flying = 0
-  let most = 0
+  let maxInFlight = 0
   const ids = (): string => `id-${String((serial += 1)).padStart(6, '0')}`
   const profile = { ...presets.bigmodel, concurrency: options.places ?? 4 }
   const accountId = 'account-1'
   const moving = {
     now: Date.UTC(2026, 0, 1),
-    timers: [] as AnswerRunner['timers'],
+    timers: [] as TranscriptionSetup['timers'],
     keyError: null as AppError | null,
     down: false,
-    answer: (one: Question): ScriptedReply => text(`These are the words of ${one.sound}.`),
+    answer: (one: ReceivedRequest): ScriptedReply => text(`These are the words of ${one.audio}.`),
   }
 
   const open = async (): Promise<Store> => {
@@ -129,7 +129,7 @@ export async function transcriptionSetup(
   }
   const build = (store: Store): Transcription => {
     const mine = (generation += 1)
-    const told = (work: () => void): void => {
+    const ifCurrent = (work: () => void): void => {
       if (mine === generation) work()
     }
     return createTranscription({
@@ -137,24 +137,24 @@ export async function transcriptionSetup(
       api,
       accounts: {
         async target(id) {
-          if (desk.keyError) throw desk.keyError
+          if (setup.keyError) throw setup.keyError
           return target(profile, {
             accountId: id,
-            ...(desk.down && { baseUrl: 'http://127.0.0.1:9' }),
+            ...(setup.down && { baseUrl: 'http://127.0.0.1:9' }),
           })
         },
       },
-      sound: {
-        async piece(_, channel, span) {
+      audio: {
+        async extractSegment(_, channel, span) {
           flying += 1
-          most = Math.max(most, flying)
+          maxInFlight = Math.max(maxInFlight, flying)
           return Buffer.from(`sound:${channel} ${span.startMs} ${span.endMs};`)
         },
       },
       clock: () => moving.now,
       ids,
       log,
-      mask: (said) => said,
+      mask: (value) => value,
       random: () => 0.5,
       after(ms, work) {
         const timer = { at: moving.now + ms, work }
@@ -166,36 +166,36 @@ export async function transcriptionSetup(
         }
       },
       events: {
-        onHeard: (_, change) => told(() => void desk.heard.push(change)),
-        onPartial: (_, segmentId, said) =>
-          told(() => void desk.partials.push({ segmentId, text: said })),
-        onWaiting: (count) => told(() => void desk.waiting.push(count)),
+        onTranscribed: (_, change) => ifCurrent(() => void setup.transcribed.push(change)),
+        onPartial: (_, segmentId, partialText) =>
+          ifCurrent(() => void setup.partials.push({ segmentId, text: partialText })),
+        onWaiting: (count) => ifCurrent(() => void setup.waiting.push(count)),
       },
     })
   }
   server.always((request) => {
     const one = read(request)
-    asked.push(one)
-    const reply = desk.answer(one)
+    requests.push(one)
+    const reply = setup.answer(one)
     setTimeout(() => (flying -= 1), reply.delayMs ?? 0)
     return reply
   })
 
   const store = await open()
-  const desk: AnswerRunner = Object.assign(moving, {
+  const setup: TranscriptionSetup = Object.assign(moving, {
     server,
-    asked,
-    most: () => most,
+    requests,
+    maxInFlight: () => maxInFlight,
     store,
-    hearing: build(store),
+    transcription: build(store),
     partials: [],
     waiting: [],
-    heard: [],
+    transcribed: [],
     log,
     meeting(segments, more) {
       const id = ids()
       const channels = more?.channels ?? ['mono']
-      desk.store.meetings.create({
+      setup.store.meetings.create({
         id,
         title: 'Meeting',
         source: 'import',
@@ -203,7 +203,7 @@ export async function transcriptionSetup(
         channels,
         sampleRate: 48_000,
         mediaId: null,
-        hasSound: true,
+        hasAudio: true,
         accountId,
         prompt: '',
         hotwords: [],
@@ -222,50 +222,50 @@ export async function transcriptionSetup(
           voiced: [],
           ...segment,
         }))
-        desk.store.meetings.addSegments(id, channel, made, made.at(-1)?.endMs ?? 0)
+        setup.store.meetings.addSegments(id, channel, made, made.at(-1)?.endMs ?? 0)
       }
       return id
     },
-    segments: (id) => desk.store.meetings.segments(id),
-    texts: (id) => desk.store.meetings.lines(id).map((line) => line.text),
+    segments: (id) => setup.store.meetings.segments(id),
+    texts: (id) => setup.store.meetings.lines(id).map((line) => line.text),
     async quiet() {
-      let calm = 0
+      let idleChecks = 0
       await eventually(async () => {
         await new Promise((resolve) => setTimeout(resolve, 5))
-        calm = desk.hearing.busy() ? 0 : calm + 1
-        if (calm < 3) throw new Error('still busy')
+        idleChecks = setup.transcription.busy() ? 0 : idleChecks + 1
+        if (idleChecks < 3) throw new Error('still busy')
       })
     },
     async tick() {
-      const timer = desk.timers.shift()
+      const timer = setup.timers.shift()
       if (!timer) throw new Error('nothing is planned')
-      desk.now = Math.max(desk.now, timer.at)
+      setup.now = Math.max(setup.now, timer.at)
       timer.work()
-      await desk.quiet()
+      await setup.quiet()
     },
     async finish(id, ticks = 60) {
-      await desk.quiet()
+      await setup.quiet()
       for (
         let n = 0;
-        n < ticks && desk.store.meetings.work(id, ['pending', 'inflight']).length > 0;
+        n < ticks && setup.store.meetings.work(id, ['pending', 'inflight']).length > 0;
         n++
       )
-        await desk.tick()
+        await setup.tick()
     },
     async restart() {
       generation += 1
-      desk.timers.length = 0
-      await desk.hearing.shutdown()
-      await desk.store.close()
-      desk.store = await open()
-      desk.hearing = build(desk.store)
-      desk.hearing.resume()
+      setup.timers.length = 0
+      await setup.transcription.shutdown()
+      await setup.store.close()
+      setup.store = await open()
+      setup.transcription = build(setup.store)
+      setup.transcription.resume()
     },
-  } satisfies Omit<AnswerRunner, keyof typeof moving>)
+  } satisfies Omit<TranscriptionSetup, keyof typeof moving>)
   onTestFinished(async () => {
-    await desk.hearing.shutdown()
-    await desk.store.close()
+    await setup.transcription.shutdown()
+    await setup.store.close()
     remove()
   })
-  return desk
+  return setup
 }

@@ -7,16 +7,16 @@ import { openStore } from '../../../../src/main/store/open.ts'
 import type { Store } from '../../../../src/main/store/types.ts'
 import { localAccountId, presets } from '../../../../src/shared/service/profiles.ts'
 import type { RecordedRequest, ScriptedReply } from '../../../fixtures/scripted-server.ts'
-import { fullFor, libraryServices } from '../full-store.ts'
+import { fullFor, unsavedReplies } from '../full-store.ts'
 import { bench, type Bench } from '../../api/support.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import { codeOf, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
 const place = temporaryHome()
 let store: Store
-let desk: Bench
+let setup: Bench
 let texts: EmbedTexts
-let kept: ReturnType<typeof libraryServices>
+let unsaved: ReturnType<typeof unsavedReplies>
 const profile = { ...presets.custom, baseUrl: 'https://a.example', concurrency: 1 }
 const about = { accountId: 'a', model: 'embedding-3', dimensions: 256 } as const
 
@@ -41,11 +41,11 @@ const answer = (request: RecordedRequest): ScriptedReply => ({
 beforeEach(async () => {
   store = await openStore(storeOptions(place.home))
   store.accounts.put({ id: 'a', preset: 'custom', name: 'A', profile, createdAt: 1 })
-  desk = await bench()
-  desk.server.always(answer)
-  kept = libraryServices()
-  const target = () => Promise.resolve(desk.target({ concurrency: 1 }))
-  texts = createEmbedTexts({ store, api: desk.api, accounts: { target }, keep: kept.keep })
+  setup = await bench()
+  setup.server.always(answer)
+  unsaved = unsavedReplies()
+  const target = () => Promise.resolve(setup.target({ concurrency: 1 }))
+  texts = createEmbedTexts({ store, api: setup.api, accounts: { target }, keep: unsaved.keep })
 })
 afterEach(async () => {
   await store.close()
@@ -62,13 +62,13 @@ test('only what the cache lacks is sent, the same text once, and every place is 
     tokens: 4,
     calls: 1,
   })
-  const told = new Map<number, number | undefined>()
+  const reported = new Map<number, number | undefined>()
   const outcome = await texts.embed(request, {
     onVectors: (vectors) =>
-      vectors.forEach(({ places, vector }) => places.forEach((each) => told.set(each, vector[0]))),
+      vectors.forEach(({ places, vector }) => places.forEach((each) => reported.set(each, vector[0]))),
   })
-  expect(desk.server.requests.map(sent)).toEqual([['one', 'three'], ['a longer one']])
-  expect(Object.fromEntries(told)).toEqual({ 0: 5, 1: 12, 2: 5, 3: 12 })
+  expect(setup.server.requests.map(sent)).toEqual([['one', 'three'], ['a longer one']])
+  expect(Object.fromEntries(reported)).toEqual({ 0: 5, 1: 12, 2: 5, 3: 12 })
   expect(outcome).toMatchObject({
     cached: 1,
     sent: 1,
@@ -78,7 +78,7 @@ test('only what the cache lacks is sent, the same text once, and every place is 
     notice: 'a notice',
   })
   expect(await texts.embed(request)).toMatchObject({ cached: 2, sent: 0, calls: 0, engine: null })
-  expect(desk.server.requests).toHaveLength(2)
+  expect(setup.server.requests).toHaveLength(2)
 })
 
 test('other dimensions and other services have vectors of their own', async () => {
@@ -95,14 +95,14 @@ test('other dimensions and other services have vectors of their own', async () =
 
 test('what came before a failure or a stop is kept, and the next time goes on behind it', async () => {
   const many = Array.from({ length: 150 }, (_, n) => `text ${n}`)
-  desk.server.always((request) =>
-    desk.server.requests.length === 1
+  setup.server.always((request) =>
+    setup.server.requests.length === 1
       ? answer(request)
       : { status: 400, body: '{"error":{"code":"1214","message":"no"}}' },
   )
   expect(await codeOf(() => texts.embed({ ...about, texts: many }))).not.toBe('none')
   expect(store.vectors.sizes()).toMatchObject([{ vectors: 64 }])
-  desk.server.always(answer)
+  setup.server.always(answer)
   const stop = new AbortController()
   const steps: number[] = []
   const stopped = texts.embed(
@@ -131,7 +131,7 @@ test('texts the service would refuse are named by their place before anything is
   await texts.embed({ ...about, texts: ['fine'] })
   const refused = texts.embed(request)
   await expect(refused).rejects.toMatchObject({ params: { item: 1 } })
-  expect(desk.server.requests).toHaveLength(1)
+  expect(setup.server.requests).toHaveLength(1)
 })
 
 test('a space is forgotten whole, others stay', async () => {
@@ -148,16 +148,16 @@ test('vectors that find the disk full wait in memory: nothing is sent again, not
   const many = Array.from({ length: 150 }, (_, n) => `text ${n}`)
   const tries = fullFor(store.vectors, 'put', 3)
   const seen: number[] = []
-  desk.server.always((request) => {
+  setup.server.always((request) => {
     seen.push(tries())
     return answer(request)
   })
   expect(await texts.embed({ ...about, texts: many })).toMatchObject({ sent: 150, calls: 3 })
   // The second call waited until the first one's vectors were in.
   expect(seen).toEqual([0, 4, 5])
-  expect(desk.server.requests.flatMap(sent)).toEqual(many)
+  expect(setup.server.requests.flatMap(sent)).toEqual(many)
   expect(store.vectors.sizes()).toMatchObject([{ vectors: 150 }])
-  expect(kept.told).toEqual([{ count: 1, code: 'DISK_FULL' }, null])
+  expect(unsaved.reported).toEqual([{ count: 1, code: 'DISK_FULL' }, null])
 })
 
 test('a question that somebody waits for has its vector where nothing can be kept', async () => {
@@ -175,19 +175,19 @@ test('texts that are asked for twice at the same time are paid for once; who sto
   const many = Array.from({ length: 150 }, (_, n) => `text ${n}`)
   let release = (): void => undefined
   const held = new Promise<void>((resolve) => (release = resolve))
-  desk.server.always(async (request) => {
+  setup.server.always(async (request) => {
     await held
     return answer(request)
   })
   const stop = new AbortController()
-  const told: number[] = []
+  const reported: number[] = []
   const first = texts.embed({ ...about, texts: many })
   const second = texts.embed(
     { ...about, texts: [...many, 'one more'] },
-    { onVectors: (vectors) => vectors.forEach(({ places }) => told.push(...places)) },
+    { onVectors: (vectors) => vectors.forEach(({ places }) => reported.push(...places)) },
   )
   const third = texts.embed({ ...about, texts: many }, { signal: stop.signal })
-  await eventually(() => expect(desk.server.requests).toHaveLength(1))
+  await eventually(() => expect(setup.server.requests).toHaveLength(1))
   stop.abort()
   expect(await codeOf(() => third)).toBe('CANCELLED')
   // Somebody who waits at the screen does not stand behind the others.
@@ -196,7 +196,7 @@ test('texts that are asked for twice at the same time are paid for once; who sto
   expect(await atOnce).toMatchObject({ sent: 1 })
   expect(await first).toMatchObject({ sent: 150, cached: 0 })
   expect(await second).toMatchObject({ sent: 1, cached: 150 })
-  expect(told.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 151 }, (_, n) => n))
-  const all = desk.server.requests.flatMap(sent)
+  expect(reported.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 151 }, (_, n) => n))
+  const all = setup.server.requests.flatMap(sent)
   expect(all).toHaveLength(new Set(all).size)
 })

@@ -218,9 +218,9 @@ test('words of a sample in the bin are not heard until it comes back', () =>
     if (!sample) throw new Error('There is no sample')
     store.samples.change('s', { text: { ...sample.text, state: 'hearing' } })
     store.items.remove(['s'], 6)
-    expect(store.samples.unheard()).toEqual([])
+    expect(store.samples.untranscribed()).toEqual([])
     store.items.restore(['s'], 7)
-    expect(store.samples.unheard()).toEqual(['s'])
+    expect(store.samples.untranscribed()).toEqual(['s'])
   }))
 
 test('an upload that breaks off again and again fails in the end', () =>

@@ -6,18 +6,18 @@ import type { AnswerEvent } from '../../../../src/shared/chat/answer.ts'
 import { codeOf, temporaryHome, withStore } from '../fixture.ts'
 import { aBatch, aMessage, anEnd, begin, newChat, turn, withChat } from './fixture.ts'
 
-const said = (text: string, at = 1): AnswerEvent => ({ t: 'text', text, at })
+const textEvent = (text: string, at = 1): AnswerEvent => ({ t: 'text', text, at })
 const thought = (text: string, at = 1): AnswerEvent => ({ t: 'reasoning', text, at })
 
 /** A question with an answer that has begun. */
-function asked(store: Store): void {
+function addQuestion(store: Store): void {
   store.chats.add(aMessage('q', null))
   begin(store, 'a', 'q')
 }
 
 test('an answer grows event by event, and tells what has come of it', () =>
   withChat((store) => {
-    asked(store)
+    addQuestion(store)
     expect(store.chats.message('a')).toMatchObject({
       state: 'running',
       text: '',
@@ -25,13 +25,13 @@ test('an answer grows event by event, and tells what has come of it', () =>
       streamId: 's-a',
     })
     store.chats.appendEvents('a', aBatch(0, [thought('Hm'), thought(', so')]))
-    store.chats.appendEvents('a', aBatch(2, [said('It '), said('is')]))
+    store.chats.appendEvents('a', aBatch(2, [textEvent('It '), textEvent('is')]))
     expect(store.chats.message('a')).toMatchObject({
       text: 'It is',
       nextEvent: 4,
       steps: [{ kind: 'reasoning', text: 'Hm, so' }],
     })
-    store.chats.appendEvents('a', aBatch(4, [said(' so.')]))
+    store.chats.appendEvents('a', aBatch(4, [textEvent(' so.')]))
     expect(store.chats.window('c', null, 5).messages.at(-1)).toMatchObject({
       text: 'It is so.',
       nextEvent: 5,
@@ -41,9 +41,9 @@ test('an answer grows event by event, and tells what has come of it', () =>
 
 test('a page reads the events it missed, whole batches from a place on', () =>
   withChat(async (store) => {
-    asked(store)
+    addQuestion(store)
     for (let n = 0; n < 5; n++)
-      store.chats.appendEvents('a', aBatch(n * 2, [said(`${n}`), said('.')]))
+      store.chats.appendEvents('a', aBatch(n * 2, [textEvent(`${n}`), textEvent('.')]))
     const all = store.chats.events('a', 0, 100)
     expect(all.batches.map((batch) => batch.first)).toEqual([0, 2, 4, 6, 8])
     expect(all.next).toBeNull()
@@ -51,7 +51,7 @@ test('a page reads the events it missed, whole batches from a place on', () =>
     expect(some.batches.map((batch) => batch.first)).toEqual([2, 4])
     expect(some.next).toBe(6)
     expect(store.chats.events('a', 10, 5)).toEqual({ batches: [], next: null })
-    expect(await codeOf(() => store.chats.appendEvents('a', aBatch(8, [said('x')])))).toMatch(
+    expect(await codeOf(() => store.chats.appendEvents('a', aBatch(8, [textEvent('x')])))).toMatch(
       /UNIQUE/,
     )
     expect(store.chats.message('a')?.nextEvent).toBe(10)
@@ -59,23 +59,23 @@ test('a page reads the events it missed, whole batches from a place on', () =>
 
 test('what was taken back with its transaction is not in the answer', () =>
   withChat((store) => {
-    asked(store)
-    store.chats.appendEvents('a', aBatch(0, [said('kept')]))
+    addQuestion(store)
+    store.chats.appendEvents('a', aBatch(0, [textEvent('kept')]))
     expect(() =>
       store.transaction(() => {
-        store.chats.appendEvents('a', aBatch(1, [said(' lost')]))
+        store.chats.appendEvents('a', aBatch(1, [textEvent(' lost')]))
         throw new Error('undone')
       }),
     ).toThrow('undone')
     expect(store.chats.message('a')).toMatchObject({ text: 'kept', nextEvent: 1 })
-    store.chats.appendEvents('a', aBatch(1, [said(' and more')]))
+    store.chats.appendEvents('a', aBatch(1, [textEvent(' and more')]))
     expect(store.chats.message('a')?.text).toBe('kept and more')
   }))
 
 test('an answer that ended keeps what it came to, and its events go', () =>
   withChat(async (store, home) => {
-    asked(store)
-    for (let n = 0; n < 450; n++) store.chats.appendEvents('a', aBatch(n, [said('x')]))
+    addQuestion(store)
+    for (let n = 0; n < 450; n++) store.chats.appendEvents('a', aBatch(n, [textEvent('x')]))
     const usage = { prompt: 5, completion: 7, total: 12, reasoning: null, cached: 0 }
     const settled = store.chats.settle('a', {
       ...anEnd('the whole'),
@@ -104,7 +104,7 @@ test('an answer that ended keeps what it came to, and its events go', () =>
     })
     for (const again of [
       () => store.chats.settle('a', anEnd('other')),
-      () => store.chats.appendEvents('a', aBatch(450, [said('late')])),
+      () => store.chats.appendEvents('a', aBatch(450, [textEvent('late')])),
       () => store.chats.settle('q', anEnd('no answer')),
     ])
       expect(await codeOf(again)).toBe('REFUSED')
@@ -121,8 +121,8 @@ test('after a crash a running answer is read from its events, and can be settled
   try {
     await withStore(folder.home, (store) => {
       newChat(store, 'c')
-      asked(store)
-      store.chats.appendEvents('a', aBatch(0, [said('so '), said('far')]))
+      addQuestion(store)
+      store.chats.appendEvents('a', aBatch(0, [textEvent('so '), textEvent('far')]))
       store.chats.add(aMessage('q2', 'a', { state: 'queued' }))
     })
     await withStore(folder.home, (store) => {
@@ -131,7 +131,7 @@ test('after a crash a running answer is read from its events, and can be settled
         { messageId: 'q2', conversationId: 'c', state: 'queued' },
       ])
       expect(store.chats.message('a')).toMatchObject({ text: 'so far', nextEvent: 2 })
-      store.chats.appendEvents('a', aBatch(2, [said('!')]))
+      store.chats.appendEvents('a', aBatch(2, [textEvent('!')]))
       expect(store.chats.message('a')?.text).toBe('so far!')
       store.chats.settle('a', anEnd('so far!', { state: 'broken' }))
       expect(store.chats.get('c')?.state).toBe('queued')

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest'
 import { createConnection } from '../../../../src/main/store/connection.ts'
 import { chatSettler } from '../../../../src/main/store/chats-maintenance.ts'
 import { prepareForWriting } from '../../../../src/main/store/open-file.ts'
-import { isChunked, mergeSearch } from '../../../../src/main/store/search-merge.ts'
+import { isFragmented, mergeSearch } from '../../../../src/main/store/search-merge.ts'
 import { rebuildSearch } from '../../../../src/main/store/search-rows.ts'
 import { temporaryHome, withStore } from '../fixture.ts'
 import { aMessage, newChat } from './fixture.ts'
 
-const pieces = (db: Database.Database): number =>
+const segmentCount = (db: Database.Database): number =>
   db.prepare<[], number>('SELECT count(DISTINCT segid) FROM message_text_idx').pluck().get() ?? 0
 
 test('what waits to be indexed lets the merging go first when the index is in many pieces, and is indexed in the end', async () => {
@@ -24,18 +24,18 @@ test('what waits to be indexed lets the merging go first when the index is in ma
   const connection = createConnection({ damage: (error) => expect.fail(error.message) })
   connection.attach(db, true)
   try {
-    const count = pieces(db)
-    expect(isChunked(connection, 'message_text')).toBe(count > 150)
+    const count = segmentCount(db)
+    expect(isFragmented(connection, 'message_text')).toBe(count > 150)
     expect(count).toBeGreaterThan(150)
     db.exec(`DELETE FROM message_text WHERE rowid >= 4096 AND rowid < 8192;
       INSERT INTO message_unindexed VALUES (1, 0)`)
     const settle = chatSettler(connection)
     // The merge of what was there is begun, and not ended.
     settle()
-    expect(pieces(db)).toBe(count)
-    while (mergeSearch(connection, 'message_text')) expect(pieces(db)).toBeLessThanOrEqual(count)
-    expect(isChunked(connection, 'message_text')).toBe(false)
-    while (settle()) expect(pieces(db)).toBeLessThan(count)
+    expect(segmentCount(db)).toBe(count)
+    while (mergeSearch(connection, 'message_text')) expect(segmentCount(db)).toBeLessThanOrEqual(count)
+    expect(isFragmented(connection, 'message_text')).toBe(false)
+    while (settle()) expect(segmentCount(db)).toBeLessThan(count)
     const found = db
       .prepare<[], number>(`SELECT count(*) FROM message_text WHERE message_text MATCH 'zebra'`)
       .pluck()

@@ -59,7 +59,7 @@ const make = (home: string): Promise<void> =>
   })
 
 /** Takes rows away as if they could not be read, and opens what is made of the rest. */
-async function afterLoss(loss: string, look: (store: Store) => unknown): Promise<void> {
+async function afterLoss(loss: string, inspect: (store: Store) => unknown): Promise<void> {
   const folder = temporaryHome()
   const other = temporaryHome()
   try {
@@ -73,7 +73,7 @@ async function afterLoss(loss: string, look: (store: Store) => unknown): Promise
     expect(into.pragma('foreign_key_check')).toEqual([])
     source.close()
     into.close()
-    await withStore(other.home, look)
+    await withStore(other.home, inspect)
   } finally {
     folder.remove()
     other.remove()
@@ -92,9 +92,9 @@ test('conversations are rebuilt whole: rows, branches, files in use and search',
     for (const table of tables) expect(rowsOf(made)[table], table).not.toEqual([])
     expect(made.pragma('foreign_key_check')).toEqual([])
     expect(made.prepare(`SELECT uses FROM media WHERE id = 'picture'`).get()).toEqual({ uses: 2 })
-    const kept = rowsOf(made)
+    const savedRows = rowsOf(made)
     recount(made)
-    expect(rowsOf(made)).toEqual(kept)
+    expect(rowsOf(made)).toEqual(savedRows)
     const count = (db: Database.Database, table: string, words: string): unknown =>
       db.prepare(`SELECT count(*) AS n FROM ${table} WHERE ${table} MATCH ?`).get(words)
     for (const [table, words, n] of [

@@ -80,7 +80,7 @@ test('a conversation of thousands comes in while other things go on, and is to b
     let turns = 0
     let isThere = false
     let early: Promise<boolean> | undefined
-    const pending = store.chats.takeIn(made, messages, `n${count - 1}`).then((taken) => {
+    const importing = store.chats.takeIn(made, messages, `n${count - 1}`).then((taken) => {
       isThere = true
       return taken
     })
@@ -101,7 +101,7 @@ test('a conversation of thousands comes in while other things go on, and is to b
     }
     expect(await early).toBe(false)
     expect(turns).toBeGreaterThan(1)
-    expect(await pending).toMatchObject({ messages: count, leafId: `n${count - 1}`, tags: ['one'] })
+    expect(await importing).toMatchObject({ messages: count, leafId: `n${count - 1}`, tags: ['one'] })
     expect(Array.from(store.chats.branch('n'), ({ id }) => id)).toEqual(
       messages.map(({ id }) => id),
     )
@@ -120,12 +120,12 @@ test('of a conversation that was coming in when Lectern died, nothing stays', ()
   withChat(async (store, home) => {
     store.media.put(aMedia('m1'))
     const died = temporaryHome()
-    const pending = store.chats.takeIn(made, chain(store), null)
+    const importing = store.chats.takeIn(made, chain(store), null)
     for (let n = 0; n < 6; n++) await turn()
     // What a crash leaves: the files as they are at this moment.
     cpSync(home, died.home, { recursive: true })
     expect(rowsIn(died.home).messages).toBeGreaterThan(2)
-    await pending
+    await importing
     await withStore(died.home, async (again) => {
       expect(again.chats.list({ bin: false, limit: 9 }).total).toBe(1)
       await expect.poll(() => rowsIn(died.home)).toEqual(asBefore)
@@ -144,8 +144,8 @@ test('what cannot be put in whole is not put in at all', () =>
     const [first] = messages
     if (!first) throw new Error('Nothing was made')
     // The last one is there already.
-    const pending = store.chats.takeIn(made, [...messages, { ...first, id: 'q1' }], null)
-    await expect(pending).rejects.toThrow(/UNIQUE/)
+    const importing = store.chats.takeIn(made, [...messages, { ...first, id: 'q1' }], null)
+    await expect(importing).rejects.toThrow(/UNIQUE/)
     await expect.poll(() => rowsIn(home)).toEqual(asBefore)
     expect(store.chats.message('q1')?.text).toBe('a question')
     await store.chats.takeIn(made, messages, null)
@@ -154,12 +154,12 @@ test('what cannot be put in whole is not put in at all', () =>
 
 test('a conversation that comes in does not outlive the library that it came into', () =>
   withChat(async (store, home) => {
-    const pending = store.chats.takeIn(
+    const importing = store.chats.takeIn(
       made,
       chain(store).map((message) => ({ ...message, attachments: [] })),
       null,
     )
-    const ended = codeOf(() => pending)
+    const ended = codeOf(() => importing)
     for (let n = 0; n < 6; n++) await turn()
     store.erase()
     expect(await ended).toBe('DATABASE_BUSY')

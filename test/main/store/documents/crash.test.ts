@@ -28,16 +28,16 @@ function parseAndKill(home: string, ms: number): Promise<readonly number[]> {
       [join(import.meta.dirname, 'parsing-writer.ts'), home, String(pages)],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
-    let said = ''
+    let output = ''
     child.stdout.setEncoding('utf8')
     child.stdout.on('data', (chunk: string) => {
-      if (said === '') setTimeout(() => child.kill('SIGKILL'), ms)
-      said += chunk
+      if (output === '') setTimeout(() => child.kill('SIGKILL'), ms)
+      output += chunk
     })
     child.on('error', reject)
     child.on('close', (_code, signal) => {
       if (signal !== 'SIGKILL') return reject(new Error(`The writer ended by ${signal}`))
-      resolve(said.split('\n').slice(1, -1).map(Number))
+      resolve(output.split('\n').slice(1, -1).map(Number))
     })
   })
 }
@@ -46,12 +46,12 @@ test('kill -9 while parsing: no page that was said to be there is lost, none com
   const folder = temporaryHome()
   try {
     let seed = 20261121
-    const said = new Set<number>()
+    const reportedPages = new Set<number>()
     for (let round = 0; round < rounds; round++) {
       seed = (seed * 1103515245 + 12345) % 2 ** 31
       for (const page of await parseAndKill(folder.home, 20 + (seed % 200))) {
-        expect(said.has(page), `page ${page} was sent again`).toBe(false)
-        said.add(page)
+        expect(reportedPages.has(page), `page ${page} was sent again`).toBe(false)
+        reportedPages.add(page)
       }
       await withStore(folder.home, async (store) => {
         expect(store.notice).toEqual({ state: 'ok' })
@@ -59,28 +59,28 @@ test('kill -9 while parsing: no page that was said to be there is lost, none com
         while (store.documents.settle()) continue
         const blocks = Map.groupBy(store.documents.blocks('d'), (block) => block.page)
         for (const { page, state } of store.documents.pages('d', { versionId: 'v' })) {
-          if (said.has(page)) expect(state).toBe('returned')
+          if (reportedPages.has(page)) expect(state).toBe('returned')
           const texts = blocks.get(page)?.map((block) => block.content) ?? []
           expect(texts).toEqual(state === 'returned' ? [`word${page} first`, `第${page}页`] : [])
           // Kept, but killed before it was said: it is there all the same.
-          if (state === 'returned') said.add(page)
+          if (state === 'returned') reportedPages.add(page)
         }
-        const last = Math.max(...said)
+        const last = Math.max(...reportedPages)
         const { hits } = await store.search.search({ query: `第${last}页`, limit: 2 })
         expect(hits).toMatchObject([{ itemId: 'd', page: last }])
       })
       const db = new Database(join(folder.home, 'library.db'))
       expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
-      const kept = (): unknown[] => [
+      const savedRows = (): unknown[] => [
         db.prepare('SELECT * FROM document_versions').all(),
         db.prepare('SELECT * FROM document_pages').all(),
       ]
-      const before = kept()
+      const before = savedRows()
       recount(db)
-      expect(kept()).toEqual(before)
+      expect(savedRows()).toEqual(before)
       db.close()
     }
-    expect(said.size).toBeGreaterThan(rounds)
+    expect(reportedPages.size).toBeGreaterThan(rounds)
   } finally {
     folder.remove()
   }

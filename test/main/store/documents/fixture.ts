@@ -155,9 +155,9 @@ export function assertComplete(store: Store, documentId: string): void {
       store.documents.blocks(documentId, { versionId: version.id }),
       (block) => block.page,
     )
-    const { asked, returned, failed, waiting, cancelled } = version.counts
-    expect(returned + failed + waiting + cancelled).toBe(asked)
-    expect(pages).toHaveLength(asked)
+    const { asked: requested, returned, failed, waiting, cancelled } = version.counts
+    expect(returned + failed + waiting + cancelled).toBe(requested)
+    expect(pages).toHaveLength(requested)
     for (const page of pages) {
       const holding = parts.filter((part) => part.first <= page.page && page.page <= part.last)
       const open = page.state === 'waiting' || page.state === 'sent'

@@ -9,17 +9,17 @@ import { growsWithItsInput } from '../../../fixtures/growth.ts'
 import { aBlock, aPart, aReply, aVersion, facts } from './fixture.ts'
 
 /** A connection that notes what is asked. */
-function noting(connection: Connection): Connection & { readonly asked: Set<string> } {
-  const asked = new Set<string>()
+function noting(connection: Connection): Connection & { readonly statements: Set<string> } {
+  const statements = new Set<string>()
   return {
     ...connection,
     get writable() {
       return connection.writable
     },
-    asked,
-    get: (sql, ...values) => (asked.add(sql), connection.get(sql, ...values)),
-    all: (sql, ...values) => (asked.add(sql), connection.all(sql, ...values)),
-    run: (sql, ...values) => (asked.add(sql), connection.run(sql, ...values)),
+    statements,
+    get: (sql, ...values) => (statements.add(sql), connection.get(sql, ...values)),
+    all: (sql, ...values) => (statements.add(sql), connection.all(sql, ...values)),
+    run: (sql, ...values) => (statements.add(sql), connection.run(sql, ...values)),
   }
 }
 
@@ -79,7 +79,7 @@ test('a stretch of pages costs what is in it, not what is in the document', () =
         documents.blocks(id, { first, last: first + 24 })
   }
   expect(growsWithItsInput((times) => read(times === 8 ? 'long' : 'short', 50 * times))).toBe(true)
-  const look = (id: string) => () => {
+  const query = (id: string) => () => {
     for (let at = 0; at < 60; at++) {
       documents.blocks(id, { first: 40, last: 50 })
       documents.pages(id, { first: 40, last: 50 })
@@ -89,7 +89,7 @@ test('a stretch of pages costs what is in it, not what is in the document', () =
     }
   }
   // Eight times the pages: eight times the cost would be forgiven, sixty-four times (each page reads all) is not.
-  expect(growsWithItsInput((times) => look(times === 8 ? 'long' : 'short')())).toBe(true)
+  expect(growsWithItsInput((times) => query(times === 8 ? 'long' : 'short')())).toBe(true)
   db.close()
 })
 
@@ -144,17 +144,17 @@ test('no call reads more of a long document than it needs', () => {
   documents.get('d')
   documents.byMedia('m')
   documents.setOriginal('d', 'm')
-  documents.putPicture('d', { page: 1, width: 160, height: 200, mediaId: 'm' })
-  documents.pictures('d', { width: 160, first: 1, last: 5 })
+  documents.putPageImage('d', { page: 1, width: 160, height: 200, mediaId: 'm' })
+  documents.pageImages('d', { width: 160, first: 1, last: 5 })
   documents.remoteWaiting(1, 5)
-  documents.remotePictures('d')
+  documents.remoteImages('d')
   items.list({ bin: false, limit: 50 })
   items.rename('d', 'Another', 6)
   while (documents.settle()) continue
   items.purge(['d'])
   while (documents.settle()) continue
   const bad: string[] = []
-  for (const sql of connection.asked) {
+  for (const sql of connection.statements) {
     const values = Array.from(sql.matchAll(/\?/g), () => null)
     for (const row of db
       .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)

@@ -24,19 +24,19 @@ test('while a long document is indexed, the pieces of the index stay few: mergin
   const texts = Array.from({ length: pages }, (_, at) => aPage(at + 1, `word${at} handles`, '拓扑'))
   documents.reply('p', aReply(texts))
 
-  const pieces = db.prepare<[], number>('SELECT count(DISTINCT segid) FROM search_text_idx').pluck()
+  const segmentCount = db.prepare<[], number>('SELECT count(DISTINCT segid) FROM search_text_idx').pluck()
   const step = inTurns(
     () => documents.settle(),
     () => mergeSearch(connection),
   )
-  let most = 0
+  let maxSegments = 0
   let steps = 0
   while (step()) {
     steps += 1
-    most = Math.max(most, pieces.get() ?? 0)
+    maxSegments = Math.max(maxSegments, segmentCount.get() ?? 0)
   }
   expect(steps).toBeGreaterThan(pages / 2)
-  expect(most).toBeLessThan(30)
+  expect(maxSegments).toBeLessThan(30)
   const found = db
     .prepare<[string], number>('SELECT count(*) FROM search_text WHERE search_text MATCH ?')
     .pluck()

@@ -82,8 +82,8 @@ test('a library of version 60 that can only be looked at has lists and no docume
           () => documents.returned('r', 1),
           () => documents.rawReply('p'),
           () => documents.place('r'),
-          () => documents.pictures('r', { width: 160 }),
-          () => documents.remotePictures('r'),
+          () => documents.pageImages('r', { width: 160 }),
+          () => documents.remoteImages('r'),
           () => documents.setPlace('r', { page: 1, offset: 0, zoom: 1 }),
         ])
           expect(await codeOf(read)).toBe('NOT_FOUND')

@@ -54,15 +54,15 @@ test('every page has a place: the newest version stands, another one by choice',
     newDocument(store, 'd')
     parse(store, 'd', 'v1', 1, [['one a'], ['two a'], ['three a']])
     parse(store, 'd', 'v2', 2, [['two b'], ['three b'], ['four b']])
-    const standing = () =>
+    const currentVersions = () =>
       documents.pages('d').map((page) => `${page.versionId ?? '-'}${page.chosen ? '!' : ''}`)
-    expect(standing()).toEqual(['v1', 'v2', 'v2', 'v2', '-', '-', '-', '-', '-', '-'])
+    expect(currentVersions()).toEqual(['v1', 'v2', 'v2', 'v2', '-', '-', '-', '-', '-', '-'])
     expect(documents.pages('d', { first: 5, last: 6 })).toMatchObject([
       { page: 5, state: 'waiting', blocks: 0, versionId: null },
       { page: 6 },
     ])
     documents.choose('d', [2, 3], 'v1')
-    expect(standing().slice(0, 4)).toEqual(['v1', 'v1!', 'v1!', 'v2'])
+    expect(currentVersions().slice(0, 4)).toEqual(['v1', 'v1!', 'v1!', 'v2'])
     expect(documents.blocks('d').map((block) => block.content)).toEqual([
       'one a',
       'two a',
@@ -71,12 +71,12 @@ test('every page has a place: the newest version stands, another one by choice',
     ])
     // A newer version does not take the place of a chosen one.
     parse(store, 'd', 'v3', 3, [['three c'], ['four c']])
-    expect(standing().slice(0, 4)).toEqual(['v1', 'v1!', 'v1!', 'v3'])
+    expect(currentVersions().slice(0, 4)).toEqual(['v1', 'v1!', 'v1!', 'v3'])
     documents.choose('d', [3], null)
-    expect(standing().slice(0, 4)).toEqual(['v1', 'v1!', 'v3', 'v3'])
+    expect(currentVersions().slice(0, 4)).toEqual(['v1', 'v1!', 'v3', 'v3'])
     expect(await codeOf(() => documents.choose('d', [1], 'v2'))).toBe('REFUSED')
     expect(await codeOf(() => documents.choose('d', [1], 'none'))).toBe('NOT_FOUND')
-    expect(standing()[1]).toBe('v1!')
+    expect(currentVersions()[1]).toBe('v1!')
     expect(documents.blocks('d', { first: 2, last: 3, versionId: 'v2' })).toMatchObject([
       { content: 'two b' },
       { content: 'three b' },
@@ -129,14 +129,14 @@ test('where somebody was reading, and pictures of pages, are kept with their fil
     documents.setPlace('d', { page: 4, offset: 0.25, zoom: null })
     expect(documents.place('d')).toEqual({ page: 4, offset: 0.25, zoom: null })
     for (const id of ['t1', 't2', 't3']) media.put(aMedia(id))
-    documents.putPicture('d', { page: 2, width: 160, height: 220, mediaId: 't1' })
-    documents.putPicture('d', { page: 2, width: 1240, height: 1700, mediaId: 't2' })
+    documents.putPageImage('d', { page: 2, width: 160, height: 220, mediaId: 't1' })
+    documents.putPageImage('d', { page: 2, width: 1240, height: 1700, mediaId: 't2' })
     expect(media.remove('t1')).toBe(false)
-    documents.putPicture('d', { page: 2, width: 160, height: 221, mediaId: 't3' })
-    expect(documents.pictures('d', { width: 160 })).toEqual([
+    documents.putPageImage('d', { page: 2, width: 160, height: 221, mediaId: 't3' })
+    expect(documents.pageImages('d', { width: 160 })).toEqual([
       { page: 2, width: 160, height: 221, mediaId: 't3' },
     ])
-    expect(documents.pictures('d', { width: 1240, first: 3 })).toEqual([])
+    expect(documents.pageImages('d', { width: 1240, first: 3 })).toEqual([])
     expect(media.remove('t1')).toBe(true)
     store.items.purge(['d'])
     while (documents.settle()) continue
@@ -163,7 +163,7 @@ test('pictures that services give are fetched one by one, once, and given up whe
     documents.failRemote('d', 'https://x/2', failure('OFFLINE'), 50)
     documents.failRemote('d', 'https://x/3', failure('FILE_MISSING'), null)
     expect([waiting(49), waiting(50)]).toEqual([[], ['https://x/2']])
-    expect(documents.remotePictures('d')).toMatchObject([
+    expect(documents.remoteImages('d')).toMatchObject([
       { documentId: 'd', mediaId: 'r', error: null },
       { mediaId: null, attempts: 1, nextTryAt: 50 },
       { mediaId: null, error: { code: 'FILE_MISSING' } },

@@ -35,14 +35,14 @@ const make = (home: string): Promise<void> =>
     store.documents.reply('q', aReply([aPage(5, 'fifth')], { addresses: ['https://x/1'] }))
     store.documents.sent('p')
     store.media.put(aMedia('t'))
-    store.documents.putPicture('d', { page: 1, width: 160, height: 220, mediaId: 't' })
+    store.documents.putPageImage('d', { page: 1, width: 160, height: 220, mediaId: 't' })
     store.documents.putRemote('d', 'https://x/1', 't')
   })
 
 /** Takes rows away as if they could not be read, and opens what is made of the rest. */
 async function afterLoss(
   loss: string,
-  look: (store: Parameters<Parameters<typeof withStore>[1]>[0]) => unknown,
+  inspect: (store: Parameters<Parameters<typeof withStore>[1]>[0]) => unknown,
 ): Promise<void> {
   const folder = temporaryHome()
   const other = temporaryHome()
@@ -59,7 +59,7 @@ async function afterLoss(
     into.close()
     await withStore(other.home, async (store) => {
       while (store.documents.settle()) continue
-      await look(store)
+      await inspect(store)
     })
   } finally {
     folder.remove()
@@ -82,9 +82,9 @@ test('documents are rebuilt whole: rows, edits, choices, numbers and search', as
       db.prepare('SELECT id, uses FROM media ORDER BY id').all()
     expect(uses(made)).toEqual(uses(old))
     expect(uses(made)).toContainEqual({ id: 't', uses: 2 })
-    const kept = rowsOf(made)
+    const savedRows = rowsOf(made)
     recount(made)
-    expect(rowsOf(made)).toEqual(kept)
+    expect(rowsOf(made)).toEqual(savedRows)
     for (const [query, found] of [
       ['edited', 1],
       ['"第一 一页"', 1],

@@ -37,7 +37,7 @@ test('lines and speakers grow as far as our json holds them: what is written can
         meeting,
         lines: meetings.lines('m'),
         segments: meetings.segments('m'),
-        readings: [],
+        versions: [],
         originalSha256: null,
         appVersion: '0',
       })

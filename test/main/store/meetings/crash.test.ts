@@ -15,16 +15,16 @@ function transcribeAndKill(home: string, start: number, ms: number): Promise<num
       [join(import.meta.dirname, 'hearing-writer.ts'), home, String(start)],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
-    let said = ''
+    let output = ''
     child.stdout.setEncoding('utf8')
     child.stdout.on('data', (chunk: string) => {
-      if (said === '') setTimeout(() => child.kill('SIGKILL'), ms)
-      said += chunk
+      if (output === '') setTimeout(() => child.kill('SIGKILL'), ms)
+      output += chunk
     })
     child.on('error', reject)
     child.on('close', (_code, signal) => {
       if (signal !== 'SIGKILL') return reject(new Error(`The writer ended by ${signal}`))
-      const numbers = said.split('\n').slice(1, -1)
+      const numbers = output.split('\n').slice(1, -1)
       resolve(numbers.length > 0 ? Number(numbers.at(-1)) : start - 1)
     })
   })
@@ -35,11 +35,11 @@ test('kill -9 while hearing: every segment that was said to be heard has its lin
   try {
     let seed = 20261121
     let next = 0
-    const said = new Set<number>()
+    const reportedNumbers = new Set<number>()
     for (let round = 0; round < rounds; round++) {
       seed = (seed * 1103515245 + 12345) % 2 ** 31
       const last = await transcribeAndKill(folder.home, next, 20 + (seed % 300))
-      for (let n = next; n <= last; n++) said.add(n)
+      for (let n = next; n <= last; n++) reportedNumbers.add(n)
       await withStore(folder.home, async (store) => {
         expect(store.notice).toEqual({ state: 'ok' })
         const segments = store.meetings.segments('m')
@@ -51,9 +51,9 @@ test('kill -9 while hearing: every segment that was said to be heard has its lin
           if (segment.state === 'pending') expect([texts, n > last]).toEqual([[], true])
           else {
             const edited = n % 3 === 0 && n % 9 !== 0 ? `edited${n}` : `word${n} first`
-            if (said.has(n)) expect(texts).toEqual([edited, `第${n}句`])
+            if (reportedNumbers.has(n)) expect(texts).toEqual([edited, `第${n}句`])
             else expect(texts).toHaveLength(2)
-            expect(store.meetings.reading(segment.readingId ?? '')?.state).toBe('current')
+            expect(store.meetings.version(segment.versionId ?? '')?.state).toBe('current')
           }
         }
         if (last >= next) {
@@ -65,9 +65,9 @@ test('kill -9 while hearing: every segment that was said to be heard has its lin
       })
       const db = new Database(join(folder.home, 'library.db'))
       expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
-      const kept = db.prepare('SELECT * FROM meetings').all()
+      const savedRows = db.prepare('SELECT * FROM meetings').all()
       recount(db)
-      expect(db.prepare('SELECT * FROM meetings').all()).toEqual(kept)
+      expect(db.prepare('SELECT * FROM meetings').all()).toEqual(savedRows)
       db.close()
     }
     expect(next).toBeGreaterThan(rounds)

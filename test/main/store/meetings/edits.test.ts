@@ -49,7 +49,7 @@ test('a flagged line that was corrected is not doubted any more, and its segment
       aLine('m-a', 0, 'one one', { flags }),
       aLine('m-a', 1000, 'two', { flags }),
     ]
-    store.meetings.hear(
+    store.meetings.saveTranscription(
       { ...aVersion('again', 'm-a', 'one one two'), flags },
       { state: 'flagged', flags },
       [first, second],
@@ -95,7 +95,7 @@ test('a split line whose segment is heard again stays split, and undo still give
   withMeeting((store, lines) => {
     store.meetings.edit('m', { type: 'split', lineId: idAt(lines, 0), offset: 4, atMs: 400 })
     const split = store.meetings.lines('m')
-    store.meetings.hear(
+    store.meetings.saveTranscription(
       aVersion('again', 'm-a', 'other words'),
       { state: 'done', flags: ['seam'] },
       [aLine('m-a', 0, 'other words')],
@@ -104,7 +104,7 @@ test('a split line whose segment is heard again stays split, and undo still give
     store.meetings.undo('m')
     expect(store.meetings.lines('m')).toEqual(lines)
     // The answer is kept beside, to be decided on.
-    expect(store.meetings.readings('m')).toMatchObject([{ id: 'again', state: 'proposed' }])
+    expect(store.meetings.versions('m')).toMatchObject([{ id: 'again', state: 'proposed' }])
   }))
 
 test('merge: one line over the time of all, joined as their script writes', () =>
@@ -188,7 +188,7 @@ test('lines that come for a segment make a redo impossible that would bring its 
     store.meetings.edit('m', { type: 'text', lineId: idAt(lines, 0), text: 'gone' })
     store.meetings.undo('m')
     store.meetings.undo('m')
-    store.meetings.hear(aVersion('r2', 'm-a', 'fresh'), { state: 'done', flags: [] }, [
+    store.meetings.saveTranscription(aVersion('r2', 'm-a', 'fresh'), { state: 'done', flags: [] }, [
       aLine('m-a', 0, 'fresh'),
     ])
     store.meetings.redo('m')
@@ -213,22 +213,22 @@ test('accepted readings replace edited lines too, and come back exactly', () =>
     expect(proposed.state).toBe('proposed')
     const changed = store.meetings.accept('new', [aLine('m-a', 0, 'uno dos')])
     expect(changed.removed).toEqual([idAt(lines, 0), idAt(lines, 1)])
-    expect(store.meetings.segment('m-a')).toMatchObject({ readingId: 'new', state: 'done' })
-    expect(store.meetings.reading('r-m-a')?.state).toBe('older')
+    expect(store.meetings.segment('m-a')).toMatchObject({ versionId: 'new', state: 'done' })
+    expect(store.meetings.version('r-m-a')?.state).toBe('older')
     expect(await codeOf(() => store.meetings.accept('new', []))).toBe('REFUSED')
     const after = { lines: store.meetings.lines('m'), segments: store.meetings.segments('m') }
     store.meetings.undo('m')
     expect({ lines: store.meetings.lines('m'), segments: store.meetings.segments('m') }).toEqual(
       before,
     )
-    expect(store.meetings.reading('new')?.state).toBe('proposed')
+    expect(store.meetings.version('new')?.state).toBe('proposed')
     store.meetings.redo('m')
     expect({ lines: store.meetings.lines('m'), segments: store.meetings.segments('m') }).toEqual(
       after,
     )
     store.meetings.undo('m')
     store.meetings.decline(['new'])
-    expect(store.meetings.readings('m')).toEqual([])
+    expect(store.meetings.versions('m')).toEqual([])
   }))
 
 test('what was heard before a segment, newest first, as the user left it', () =>

@@ -169,7 +169,7 @@ test('a segment keeps how its hearing went, and the numbers follow', () =>
     expect(store.meetings.segments('m', 1, 5)).toMatchObject([{ id: 'b', error: null }])
     expect(store.meetings.work('m', ['failed']).map((each) => each.id)).toEqual(['b'])
     expect(store.meetings.work('m', ['inflight'])).toEqual([])
-    store.meetings.hear(aVersion('rb', 'b', ''), { state: 'silent', flags: [] }, [])
+    store.meetings.saveTranscription(aVersion('rb', 'b', ''), { state: 'silent', flags: [] }, [])
     expect(store.meetings.get('m')?.completeness).toMatchObject({
       segments: 2,
       segmentsMs: 20_000,
@@ -177,8 +177,8 @@ test('a segment keeps how its hearing went, and the numbers follow', () =>
       waiting: 0,
       failed: 0,
     })
-    expect(store.meetings.segment('b')).toMatchObject({ state: 'silent', readingId: 'rb' })
-    store.meetings.hear(aVersion('ra', 'a', 'x'), { state: 'done', flags: [] }, [
+    expect(store.meetings.segment('b')).toMatchObject({ state: 'silent', versionId: 'rb' })
+    store.meetings.saveTranscription(aVersion('ra', 'a', 'x'), { state: 'done', flags: [] }, [
       aLine('a', 0, 'x'),
     ])
     expect(store.meetings.lines('m', 0, 1)).toHaveLength(1)

@@ -1,6 +1,6 @@
 import type { NewLine, NewMeeting, NewSegment } from '../../../../src/main/store/meetings-types.ts'
 import type { Store } from '../../../../src/main/store/types.ts'
-import type { Reading } from '../../../../src/shared/model/meeting.ts'
+import type { SegmentVersion } from '../../../../src/shared/model/meeting.ts'
 
 /** A recording with two channels. */
 export function aMeeting(id: string, changes: Partial<NewMeeting> = {}): NewMeeting {
@@ -12,7 +12,7 @@ export function aMeeting(id: string, changes: Partial<NewMeeting> = {}): NewMeet
     channels: ['mic', 'others'],
     sampleRate: 48_000,
     mediaId: null,
-    hasSound: true,
+    hasAudio: true,
     accountId: 'this-computer',
     prompt: '',
     hotwords: [],
@@ -35,7 +35,7 @@ export function aSegment(id: string, startMs: number, endMs = startMs + 10_000):
 }
 
 /** An answer for a segment. */
-export function aVersion(id: string, segmentId: string, text: string): Omit<Reading, 'state'> {
+export function aVersion(id: string, segmentId: string, text: string): Omit<SegmentVersion, 'state'> {
   return {
     id,
     segmentId,
@@ -81,7 +81,7 @@ export function transcribeAt(
   texts: readonly string[],
 ): void {
   store.meetings.addSegments(meeting, channel, [{ ...aSegment(name, startMs), channel }], startMs)
-  store.meetings.hear(
+  store.meetings.saveTranscription(
     aVersion(`r-${name}`, name, texts.join(' ')),
     { state: 'done', flags: [] },
     texts.map((text, at) => aLine(name, startMs + at * 1000, text, { channel })),

@@ -40,7 +40,7 @@ test('a meeting is an item with its own numbers, from the first moment to its wo
       expect(store.meetings.unlooked()).toEqual([])
       expect(store.meetings.withWork()).toEqual(['m1'])
       expect(store.meetings.work('m1', ['pending']).map((each) => each.id)).toEqual(['s1', 's2'])
-      const changed = store.meetings.hear(
+      const changed = store.meetings.saveTranscription(
         aVersion('r1', 's1', 'Good morning everybody'),
         { state: 'flagged', flags: ['too-fast'] },
         [aLine('s1', 1000, 'Good morning'), aLine('s1', 2000, 'everybody')],
@@ -87,24 +87,24 @@ test('an answer takes the place of the lines there were, but not of lines the us
     await withStore(folder.home, (store) => {
       store.meetings.create(aMeeting('m'))
       transcribeAt(store, 'm', 's1', 0, 0, ['one', 'two'])
-      store.meetings.hear(aVersion('r1b', 's1', 'three'), { state: 'done', flags: [] }, [
+      store.meetings.saveTranscription(aVersion('r1b', 's1', 'three'), { state: 'done', flags: [] }, [
         aLine('s1', 0, 'three'),
       ])
       expect(textsOf(store, 'm')).toEqual(['three'])
-      expect(store.meetings.readings('m', ['s1']).map((each) => each.state)).toEqual([
+      expect(store.meetings.versions('m', ['s1']).map((each) => each.state)).toEqual([
         'current',
         'older',
       ])
       const line = store.meetings.lines('m')[0]
       store.meetings.edit('m', { type: 'text', lineId: line?.id ?? '', text: 'mine' })
-      const heard = store.meetings.hear(
+      const result = store.meetings.saveTranscription(
         aVersion('r1c', 's1', 'four'),
         { state: 'done', flags: [] },
         [aLine('s1', 0, 'four')],
       )
-      expect(heard).toEqual({ lines: [], removed: [] })
+      expect(result).toEqual({ lines: [], removed: [] })
       expect(textsOf(store, 'm')).toEqual(['mine'])
-      expect(store.meetings.readings('m')).toMatchObject([{ id: 'r1c', state: 'proposed' }])
+      expect(store.meetings.versions('m')).toMatchObject([{ id: 'r1c', state: 'proposed' }])
       store.meetings.accept('r1c', [aLine('s1', 0, 'four')])
       expect(textsOf(store, 'm')).toEqual(['four'])
       store.meetings.undo('m')

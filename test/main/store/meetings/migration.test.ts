@@ -36,7 +36,7 @@ const makeOld = (home: string): Promise<void> =>
     { migrations: before },
   )
 
-function look(home: string): Record<string, unknown> {
+function readRows(home: string): Record<string, unknown> {
   const db = new Database(join(home, 'library.db'))
   const rows = Object.fromEntries(
     tables.map((table) => [table, db.prepare(`SELECT * FROM ${table}`).all()]),
@@ -60,13 +60,13 @@ test('a library of version 50 keeps everything, and what follows from its rows s
   const folder = temporaryHome()
   try {
     await makeOld(folder.home)
-    const old = look(folder.home)
+    const old = readRows(folder.home)
     expect(old['version']).toBe(50)
     await withStore(folder.home, async (store) => {
       expect(store.notice).toEqual({ state: 'ok' })
       await findsAll(store)
     })
-    const now = look(folder.home)
+    const now = readRows(folder.home)
     const origin: unknown = expect.stringMatching(/^(imported|received)$/)
     const media = (old['media'] as object[]).map((row) => ({ ...row, origin }))
     expect(now).toEqual({ ...old, media, version: now['version'] })
@@ -92,7 +92,7 @@ test('a library of version 50 keeps everything, and what follows from its rows s
       expect(store.items.list({ bin: false, limit: 1 }).total).toBe(16)
       expect((await store.search.search({ query: 'something', limit: 5 })).hits).toEqual([])
     })
-    look(folder.home)
+    readRows(folder.home)
   } finally {
     folder.remove()
   }
@@ -102,7 +102,7 @@ test('killed in the middle of the step, a library is the whole one of version 50
   const folder = temporaryHome()
   try {
     await makeOld(folder.home)
-    const old = look(folder.home)
+    const old = readRows(folder.home)
     const path = join(folder.home, 'library.db')
     const child = spawn(process.execPath, [join(import.meta.dirname, 'stuck-migration.ts'), path], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -112,9 +112,9 @@ test('killed in the middle of the step, a library is the whole one of version 50
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(100_000)
     child.kill('SIGKILL')
     await once(child, 'close')
-    expect(look(folder.home)).toEqual(old)
+    expect(readRows(folder.home)).toEqual(old)
     await withStore(folder.home, findsAll)
-    expect(look(folder.home)).toMatchObject({ items: old['items'] })
+    expect(readRows(folder.home)).toMatchObject({ items: old['items'] })
   } finally {
     folder.remove()
   }
@@ -141,7 +141,7 @@ test('a library of version 50 that can only be looked at has lists and no meetin
         const { meetings } = store
         expect(meetings.get('i7')).toBeUndefined()
         expect(meetings.segment('s')).toBeUndefined()
-        expect(meetings.reading('r')).toBeUndefined()
+        expect(meetings.version('r')).toBeUndefined()
         expect(meetings.byMedia('m-i7')).toBeUndefined()
         for (const list of [meetings.withWork(), meetings.unlooked(), meetings.templates()])
           expect(list).toEqual([])
@@ -150,7 +150,7 @@ test('a library of version 50 that can only be looked at has lists and no meetin
           () => meetings.lines('i7'),
           () => meetings.segments('i7'),
           () => meetings.work('i7', ['pending']),
-          () => meetings.readings('i7'),
+          () => meetings.versions('i7'),
           () => meetings.analysed('i7'),
           () => meetings.find('i7', 'words'),
           () => meetings.corrections('i7', 5),
@@ -162,7 +162,7 @@ test('a library of version 50 that can only be looked at has lists and no meetin
       },
       { migrations: [...before, fails] },
     )
-    expect(look(folder.home)['version']).toBe(50)
+    expect(readRows(folder.home)['version']).toBe(50)
   } finally {
     folder.remove()
   }

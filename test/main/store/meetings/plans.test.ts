@@ -12,17 +12,17 @@ import { aLine, aMeeting, aVersion } from './fixture.ts'
 const wide = /meeting_(segments|lines|readings|edits|speakers)|meetings|items|transcripts|jobs/
 
 /** A connection that notes what is asked. */
-function noting(connection: Connection): Connection & { readonly asked: Set<string> } {
-  const asked = new Set<string>()
+function noting(connection: Connection): Connection & { readonly statements: Set<string> } {
+  const statements = new Set<string>()
   return {
     ...connection,
     get writable() {
       return connection.writable
     },
-    asked,
-    get: (sql, ...values) => (asked.add(sql), connection.get(sql, ...values)),
-    all: (sql, ...values) => (asked.add(sql), connection.all(sql, ...values)),
-    run: (sql, ...values) => (asked.add(sql), connection.run(sql, ...values)),
+    statements,
+    get: (sql, ...values) => (statements.add(sql), connection.get(sql, ...values)),
+    all: (sql, ...values) => (statements.add(sql), connection.all(sql, ...values)),
+    run: (sql, ...values) => (statements.add(sql), connection.run(sql, ...values)),
   }
 }
 
@@ -75,8 +75,8 @@ test('a day of 8,000 lines: no look and no change reads more of it than it needs
     meetings.inState(['recording'])
     meetings.before('s3000', 3)
     meetings.segment('s3000')
-    meetings.readings('day')
-    meetings.readings('day', ['s5'])
+    meetings.versions('day')
+    meetings.versions('day', ['s5'])
     meetings.corrections('day', 20)
     expect(meetings.find('day', 'number 3210')).toHaveLength(1)
     meetings.wantAgain(['s9'], { accountId: 'a', prompt: '', hotwords: [] })
@@ -92,7 +92,7 @@ test('a day of 8,000 lines: no look and no change reads more of it than it needs
     items.summary('day')
     items.rename('day', 'A long day', 6)
     const bad: string[] = []
-    for (const sql of noted.asked) {
+    for (const sql of noted.statements) {
       for (const row of db
         .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
         .all(...Array.from(sql.matchAll(/\?/g), () => null))) {

@@ -88,7 +88,7 @@ const exported = (store: Store, id: string): MeetingJson => {
     meeting,
     lines: store.meetings.lines(id),
     segments,
-    readings: store.meetings.readings(
+    versions: store.meetings.versions(
       id,
       segments.map((one) => one.id),
     ),
@@ -137,7 +137,7 @@ test('a meeting that is read in again is the same meeting under new ids', () => 
   expect(placed(exported(second, 'copy'))).toEqual(placed(json))
   const [meeting, copy] = [first.meetings.get('m'), second.meetings.get('copy')]
   expect(copy?.startedAt).toBe(meeting?.startedAt)
-  expect(copy).toMatchObject({ state: 'stopped', hasSound: false, canUndo: false })
+  expect(copy).toMatchObject({ state: 'stopped', hasAudio: false, canUndo: false })
   expect(copy?.completeness).toMatchObject({ failed: 1, segments: 4 })
 })
 

@@ -59,9 +59,9 @@ test('meetings are rebuilt whole: rows, edits, numbers and search', async () => 
     for (const table of tables) expect(rowsOf(made)[table], table).not.toEqual([])
     expect(made.pragma('foreign_key_check')).toEqual([])
     // What the triggers kept is what counting gives.
-    const kept = made.prepare('SELECT * FROM meetings').all()
+    const savedRows = made.prepare('SELECT * FROM meetings').all()
     recount(made)
-    expect(made.prepare('SELECT * FROM meetings').all()).toEqual(kept)
+    expect(made.prepare('SELECT * FROM meetings').all()).toEqual(savedRows)
     for (const query of ['edited', 'third', 'meeting'])
       expect(
         made.prepare('SELECT count(*) AS n FROM search_text WHERE search_text MATCH ?').get(query),

@@ -78,7 +78,7 @@ function checkUndo(store: Store, steps: readonly Step[]): void {
       // An answer for a first segment, when an edit has made it the user's.
       const touched = store.meetings.lines('p').find((line) => line.edited)?.segmentId
       if (touched?.startsWith('p-'))
-        store.meetings.hear(
+        store.meetings.saveTranscription(
           aVersion(`r${n}`, touched, `other ${n}`),
           { state: 'done', flags: [] },
           [aLine(touched, 0, `other ${n}`)],

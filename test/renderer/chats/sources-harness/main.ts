@@ -14,7 +14,7 @@ import { createFakeTransport } from '../../fake-transport.ts'
 import { answer, blocks, lighthouse, sentences } from './answers.ts'
 
 /** A page of the document as a picture. */
-function picture(page: number): string {
+function imageOf(page: number): string {
   const canvas = document.createElement('canvas')
   canvas.width = 1240
   canvas.height = 1653
@@ -51,10 +51,10 @@ main.answer('documents.find', ({ query }: { query: string }) => ({
     .map(({ id, page }) => ({ blockId: id, page, snippet: '', ranges: [] })),
   next: null,
 }))
-main.answer('documents.pictures', () => ({ pictures: [] }))
-main.answer('documents.picture', ({ page, width }: { page: number; width: number }) => {
+main.answer('documents.images', () => ({ images: [] }))
+main.answer('documents.image', ({ page, width }: { page: number; width: number }) => {
   if (width === 160) throw new Error('There are no small ones')
-  return { media: { id: picture(page) } }
+  return { media: { id: imageOf(page) } }
 })
 
 const message = shallowRef<ChatMessage>(answer())
@@ -99,7 +99,7 @@ Object.assign(window, {
   openSource: (n: number | null) =>
     (Reflect.get(window, 'sources') as ReturnType<typeof useSources>).open(message.value, n),
   library: (has: boolean) => (inLibrary = has),
-  asked: () => main.asked.map(({ route, payload }) => [route, payload]),
+  asked: () => main.requests.map(({ route, payload }) => [route, payload]),
   answerSlices: (data: unknown) =>
     main.answer('chats.slices', () => ({
       ...message.value,

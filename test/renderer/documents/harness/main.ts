@@ -45,7 +45,7 @@ const blocksOfPage = (page: number): Block[] =>
     guessed: false,
   }))
 
-const told: [what: string, ...values: unknown[]][] = []
+const reported: [what: string, ...values: unknown[]][] = []
 const held = new Map<number, Block[]>()
 /** Pictures that were asked for and came, and what becomes of the next ones. */
 const loaded = new Map<string, string>()
@@ -81,9 +81,9 @@ const root = defineComponent(
           versionId: 'v',
         }),
         blocks: (page: number) => held.get(page) ?? null,
-        picture: (address: string) => loaded.get(address) ?? null,
+        image: (address: string) => loaded.get(address) ?? null,
         async load(address: string) {
-          told.push(['load', address])
+          reported.push(['load', address])
           if (loads.shift() === 'fails')
             return { code: 'OFFLINE', message: 'Out of reach', retriable: true, at: 1 } as const
           loaded.set(address, '/media/loaded')
@@ -91,7 +91,7 @@ const root = defineComponent(
         },
         crop: () => Promise.resolve(figure),
         onRange(first: number, last: number) {
-          told.push(['range', first, last])
+          reported.push(['range', first, last])
           // Blocks come a moment later, as they do from main.
           setTimeout(() => {
             for (let page = first; page <= last; page += 1) {
@@ -101,16 +101,16 @@ const root = defineComponent(
             }
           }, 30)
         },
-        'onBlock-hover': (block: Block | null) => void told.push(['hover', block?.id ?? null]),
-        'onBlock-choose': (block: Block | null) => void told.push(['choose', block?.id ?? null]),
-        onJump: (block: Block) => void told.push(['jump', block.id]),
+        'onBlock-hover': (block: Block | null) => void reported.push(['hover', block?.id ?? null]),
+        'onBlock-choose': (block: Block | null) => void reported.push(['choose', block?.id ?? null]),
+        onJump: (block: Block) => void reported.push(['jump', block.id]),
         onCopy(block: Block, anchor: HTMLElement | null) {
-          told.push(['copy', block.id])
+          reported.push(['copy', block.id])
           if (anchor) menu.value = { block, anchor }
         },
-        'onExternal-link': (url: string) => void told.push(['link', url]),
+        'onExternal-link': (url: string) => void reported.push(['link', url]),
         onEdit(block: Block, text: string | null) {
-          told.push(['edit', block.id, text])
+          reported.push(['edit', block.id, text])
           const page = held.get(block.page) ?? []
           held.set(
             block.page,
@@ -118,7 +118,7 @@ const root = defineComponent(
           )
           changes.value += 1
         },
-        onPlace: (place: TextPlace) => void told.push(['place', place.blockId]),
+        onPlace: (place: TextPlace) => void reported.push(['place', place.blockId]),
       }),
       menu.value && h(CopyMenu, { ...menu.value, copier, onClose: () => (menu.value = null) }),
     ]),
@@ -133,7 +133,7 @@ app.mount('#app')
 /** What the test asks of the pane. */
 Object.assign(window, {
   pane: () => pane.value,
-  told: () => told.splice(0),
+  told: () => reported.splice(0),
   failNextPicture: () => void loads.push('fails'),
   firstVisible: () => pane.value?.firstVisible() ?? null,
 })

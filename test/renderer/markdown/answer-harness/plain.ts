@@ -21,7 +21,7 @@ export function createPlain(box: HTMLElement, colors: boolean): { draw(text: str
     draw(text) {
       const references = definitions()
       const tokens = grammar.blocks(text, references)
-      const steps = htmlOf(tokens, { grammar, references, asked: () => undefined })
+      const steps = htmlOf(tokens, { grammar, references, onLabel: () => undefined })
       let step = steps.next()
       while (step.done !== true) step = steps.next()
       const fragment = clean(step.value.html)

@@ -5,7 +5,7 @@ const carriers = /^(div|span|colgroup|col|button)$/
  * What is drawn, as somebody would read it: elements with their meaning, items with their numbers, and lists and tables whole that are
  * drawn in parts.
  */
-export function reading(root: ParentNode & Node): string {
+export function visibleText(root: ParentNode & Node): string {
   const parts: string[] = []
   const walk = (node: Node): void => {
     if (node instanceof Text) parts.push(node.data)

@@ -3,7 +3,7 @@ import { definitions } from '../../../../src/renderer/src/markdown/stream/gramma
 import { createIntake } from '../../../../src/renderer/src/markdown/stream/marks.ts'
 import { createAnswerView } from '../../../../src/renderer/src/markdown/stream/view.ts'
 import { kit, words } from './page.ts'
-import { reading } from './reading.ts'
+import { visibleText } from './reading.ts'
 
 const sources: ReadonlySet<number> = new Set([1, 2, 3, 4, 5, 6, 7, 8, 9])
 
@@ -17,7 +17,7 @@ function whole(text: string, growing: boolean): string {
   const steps = drawFragment({ kind: 'block', text: source }, options, growing)
   let step = steps.next()
   while (step.done !== true) step = steps.next()
-  return reading(step.value.fragment)
+  return visibleText(step.value.fragment)
 }
 
 /** Numbers from 0 to 1, the same each time. */
@@ -35,9 +35,9 @@ function chances(seed: number): () => number {
 class Watcher {
   static last: Watcher | null = null
   readonly seen = new Set<Element>()
-  readonly tell: (entries: readonly object[]) => void
-  constructor(tell: (entries: readonly object[]) => void) {
-    this.tell = tell
+  readonly notify: (entries: readonly object[]) => void
+  constructor(notify: (entries: readonly object[]) => void) {
+    this.notify = notify
     Watcher.last = this
   }
   observe(element: Element): void {
@@ -59,7 +59,7 @@ class Watcher {
 export async function takeouts(
   text: string,
   seed: number,
-  looks: number,
+  inspections: number,
 ): Promise<{ readonly differs: readonly string[]; readonly out: number }> {
   const box = document.createElement('div')
   box.className = 'md-answer'
@@ -67,7 +67,7 @@ export async function takeouts(
   const chance = chances(seed)
   const frames: (() => void)[] = []
   let clock = 0
-  const usual = window.IntersectionObserver
+  const nativeObserver = window.IntersectionObserver
   Reflect.set(window, 'IntersectionObserver', Watcher)
   const view = createAnswerView(box, {
     kit,
@@ -77,17 +77,17 @@ export async function takeouts(
     dark: () => false,
     keeps: 2000,
   })
-  Reflect.set(window, 'IntersectionObserver', usual)
+  Reflect.set(window, 'IntersectionObserver', nativeObserver)
   const watcher = Watcher.last
   view.sources(sources)
 
-  const tellOf = (isNear: (element: Element, at: number) => boolean): void => {
+  const notifyEntries = (isNear: (element: Element, at: number) => boolean): void => {
     const entries = [...(watcher?.seen ?? [])].map((target, at) => ({
       target,
       isIntersecting: isNear(target, at),
       boundingClientRect: { height: 40 },
     }))
-    watcher?.tell(entries)
+    watcher?.notify(entries)
   }
   const frame = (): void => {
     clock += 16
@@ -102,18 +102,18 @@ export async function takeouts(
   const differs: string[] = []
   let out = 0
   let shown = 0
-  const look = (growing: boolean): void => {
+  const inspect = (growing: boolean): void => {
     settle()
-    tellOf(() => true)
+    notifyEntries(() => true)
     settle()
-    const [stands, wanted] = [reading(box), whole(text.slice(0, shown), growing)]
-    if (stands === wanted) return
+    const [actual, wanted] = [visibleText(box), whole(text.slice(0, shown), growing)]
+    if (actual === wanted) return
     let at = 0
-    while (stands[at] === wanted[at]) at += 1
+    while (actual[at] === wanted[at]) at += 1
     const from = Math.max(0, at - 80)
-    differs.push(`${shown}: ${stands.slice(from, at + 120)} <> ${wanted.slice(from, at + 120)}`)
+    differs.push(`${shown}: ${actual.slice(from, at + 120)} <> ${wanted.slice(from, at + 120)}`)
   }
-  const due = Array.from({ length: looks }, (_, at) => ((at + 1) * text.length) / (looks + 1))
+  const due = Array.from({ length: inspections }, (_, at) => ((at + 1) * text.length) / (inspections + 1))
   while (shown < text.length) {
     const dice = chance()
     if (dice < 0.3) {
@@ -124,22 +124,22 @@ export async function takeouts(
     else if (dice < 0.85) {
       const count = watcher?.seen.size ?? 0
       const from = Math.floor(chance() * count)
-      const most = 1 + Math.floor(chance() * 4)
-      tellOf((_, at) => at >= from && at < from + most)
-    } else tellOf(() => chance() < 0.5)
+      const limit = 1 + Math.floor(chance() * 4)
+      notifyEntries((_, at) => at >= from && at < from + limit)
+    } else notifyEntries(() => chance() < 0.5)
     out += box.querySelectorAll(':is(.md-group, .md-more-rows)[style*="height"]').length
     if (shown >= (due[0] ?? Infinity)) {
       due.shift()
-      look(true)
+      inspect(true)
       await new Promise((resolve) => setTimeout(resolve))
     }
   }
   view.update(text, false)
   for (let turns = 0; turns < 200; turns++) {
-    tellOf(() => chance() < 0.3)
+    notifyEntries(() => chance() < 0.3)
     frame()
   }
-  look(false)
+  inspect(false)
   view.end()
   box.remove()
   return { differs, out }

@@ -12,7 +12,7 @@ installKatexSheet()
 
 const options = {
   mediaBase: `${location.origin}/media/`,
-  picture: (address: string) =>
+  imageSource: (address: string) =>
     address.startsWith('page=') ? `${location.origin}/media/own-picture` : null,
   words: {
     pictureAway: 'not loaded',

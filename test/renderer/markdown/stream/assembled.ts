@@ -9,7 +9,7 @@ import { createIntake } from '../../../../src/renderer/src/markdown/stream/marks
 import {
   isTight,
   tokensOf,
-  type Piece,
+  type FragmentSource,
 } from '../../../../src/renderer/src/markdown/stream/fragment-tokens.ts'
 import type {
   Container,
@@ -25,7 +25,7 @@ import { topsOf } from '../../../../src/renderer/src/markdown/stream/top-level-b
 const grammar = createGrammar()
 
 function html(tokens: readonly Token[], known: References): string {
-  const steps = htmlOf(tokens, { grammar, references: known, asked: () => undefined })
+  const steps = htmlOf(tokens, { grammar, references: known, onLabel: () => undefined })
   for (;;) {
     const { done, value } = steps.next()
     if (done !== true) continue
@@ -79,7 +79,7 @@ export function assembler(limits?: SplitLimits) {
 }
 
 function assembled(cuts: readonly Cut[], tail: Tail, known: References): string {
-  const draw = (piece: Piece): string => html(tokensOf(piece, grammar), known)
+  const draw = (part: FragmentSource): string => html(tokensOf(part, grammar), known)
   const block = (text: string, goesOn = false): string => {
     const tokens = tokensOf({ kind: 'block', text }, grammar, goesOn)
     return topsOf(tokens)
@@ -130,7 +130,7 @@ function assembled(cuts: readonly Cut[], tail: Tail, known: References): string 
 /** The items of a list's end are drawn each by itself. */
 function inner(container: Container, text: string): readonly string[] {
   if (container.kind !== 'list') return [text]
-  const { splitter, cuts } = assembler({ container: 0, most: Infinity })
+  const { splitter, cuts } = assembler({ container: 0, max: Infinity })
   splitter.push(text)
   splitter.end((cut) => void cuts.push(cut))
   return cuts.flatMap((cut) => (cut.kind === 'more' ? [cut.text] : []))

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { assembler, whole } from './assembled.ts'
 
 /** Pieces of lines that mean something to Markdown, alone or beside others. */
-const pieces = [
+const fragments = [
   'a', 'word ', ' ', '  ', '    ', '\t', '\n', '\n', '\n\n', '- ', '* ', '+ ', '1. ', '2) ', '> ', '>', '#', '# ', '## h',
   '---', '===', '***', '```', '```js', '~~~', '`', '| ', '|', '--|--', '|---|---|', 'a | b', '$', '$$', '\\(', '\\)', '\\[', '\\]',
   '[a]', '[a]: /u', '[b]: <x> "t"', '"t"', '[a][b]', '![p](q)', '<div>', '</div>', '<b>', '<!--', '-->', '<pre>', '</pre>', '<x-y>',
@@ -11,19 +11,19 @@ const pieces = [
   '\r\n', '&amp;', 'https://a.example/b', '-', '=', '+', ':',
 ] // prettier-ignore
 const text = fc
-  .array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 60 })
+  .array(fc.constantFrom(...fragments), { minLength: 1, maxLength: 60 })
   .map((parts) => parts.join(''))
-const piece = fc.integer({ min: 1, max: 7 })
+const chunkLength = fc.integer({ min: 1, max: 7 })
 
 test.each([
-  { limits: { container: 12, most: Infinity }, seed: 20261122 },
-  { limits: { container: 2000, most: Infinity }, seed: 7 },
-  { limits: { container: 0, most: Infinity }, seed: 99 },
+  { limits: { container: 12, max: Infinity }, seed: 20261122 },
+  { limits: { container: 2000, max: Infinity }, seed: 7 },
+  { limits: { container: 0, max: Infinity }, seed: 99 },
 ])(
   'whatever comes, in whatever pieces, is drawn as if it had come at once ($seed)',
   ({ limits, seed }) => {
     fc.assert(
-      fc.property(text, piece, (source, length) => {
+      fc.property(text, chunkLength, (source, length) => {
         const stream = assembler(limits)
         for (let at = 0; at < source.length; at += length) {
           stream.push(source.slice(at, at + length))

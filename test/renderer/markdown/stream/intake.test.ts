@@ -5,9 +5,9 @@ import { createAppendedText } from '../../../../src/renderer/src/markdown/stream
 import { citeSign, createIntake } from '../../../../src/renderer/src/markdown/stream/marks.ts'
 import { createWork } from '../../../../src/renderer/src/markdown/stream/render-work.ts'
 
-const taken = (pieces: readonly string[]): string => {
+const taken = (chunks: readonly string[]): string => {
   const intake = createIntake()
-  return pieces.map((piece) => intake.take(piece)).join('') + intake.end()
+  return chunks.map((chunk) => intake.take(chunk)).join('') + intake.end()
 }
 
 test('marks are signs numbered as they first come, whole, empty, with words in them or with several numbers', () => {
@@ -28,8 +28,8 @@ test('what comes in pieces is what comes at once, and what only looks like a mar
       fc.integer({ min: 1, max: 9 }),
       (parts, size) => {
         const text = parts.join('')
-        const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
-        expect(taken(pieces)).toBe(taken([text]))
+        const chunks = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+        expect(taken(chunks)).toBe(taken([text]))
       },
     ),
     { seed: 6, numRuns: 500 },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { assembler, whole } from './assembled.ts'
 import { longTexts } from './long-texts.ts'
 
-const small = { container: 60, most: Infinity }
+const small = { container: 60, max: Infinity }
 
 test.each(longTexts)('every beginning of $name is drawn as if it were all', ({ text }) => {
   for (const limits of [undefined, small]) {

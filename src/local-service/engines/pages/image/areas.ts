@@ -42,13 +42,13 @@ export function imageAreas(page: Canvas, texts: readonly Box[]): Box[] {
   context.drawImage(page, 0, 0, width, height)
   const pixels = context.getImageData(0, 0, width, height).data
   const paper = paperOf(pixels)
-  const isText = new Uint8Array(width * height)
+  const textMask = new Uint8Array(width * height)
   for (const [left, top, right, bottom] of texts)
     for (let y = Math.max(0, Math.floor(top * scale) - 1); y < bottom * scale + 1; y++)
-      isText.fill(
+      textMask.fill(
         1,
-        Math.min(isText.length, y * width + Math.max(0, Math.floor(left * scale) - 1)),
-        Math.min(isText.length, y * width + Math.min(width, Math.ceil(right * scale) + 1)),
+        Math.min(textMask.length, y * width + Math.max(0, Math.floor(left * scale) - 1)),
+        Math.min(textMask.length, y * width + Math.min(width, Math.ceil(right * scale) + 1)),
       )
   const runs: Box[] = []
   for (let y = 0; y < height; y++)
@@ -56,7 +56,7 @@ export function imageAreas(page: Canvas, texts: readonly Box[]): Box[] {
       const start = x
       while (
         x < width &&
-        isText[y * width + x] === 0 &&
+        textMask[y * width + x] === 0 &&
         isPrinted(pixels, 4 * (y * width + x), paper)
       )
         x++

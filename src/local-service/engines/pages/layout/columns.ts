@@ -28,12 +28,12 @@ function bands<T extends Placed>(elements: readonly T[], em: number): T[][] {
 }
 
 /** What stays white of `gaps` when the elements are there too. */
-function narrowed(gaps: readonly Gap[], elements: readonly Placed[], least: number): Gap[] {
+function narrowed(gaps: readonly Gap[], elements: readonly Placed[], minWidth: number): Gap[] {
   let left = [...gaps]
   for (const { box } of elements)
     left = left.flatMap(([from, to]) => {
       if (box[2] <= from || box[0] >= to) return [[from, to] as const]
-      return [[from, box[0]] as const, [box[2], to] as const].filter(([a, b]) => b - a >= least)
+      return [[from, box[0]] as const, [box[2], to] as const].filter(([a, b]) => b - a >= minWidth)
     })
   return left
 }

@@ -73,13 +73,13 @@ export function layoutPage(page: PageContent, around: Surroundings): Block[] {
     box,
     block: { label: 'table', nativeLabel: 'table', box, content: html },
   }))
-  const pictures = page.pictures
+  const images = page.images
     .filter((box) => !within(box, tables))
     .map((box): Fixed => ({
       box,
       block: { label: 'image', nativeLabel: 'image', box, content: '' },
     }))
-  const fixed = [...tables, ...pictures]
+  const fixed = [...tables, ...images]
   const outside = inner.filter(({ box }) => !within(box, fixed))
   // OCR finds whole lines, and its boxes reach into the gutters: nothing is joined over them.
   const texts = page.ocr ? outside.flatMap((run) => segmentsOf([run])) : segmentsOf(outside)

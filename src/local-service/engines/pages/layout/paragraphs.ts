@@ -63,7 +63,7 @@ function begins(line: Line, above: Line, first: Line, habit: Habit): boolean {
 
 function paragraphOf(lines: readonly Line[]): Paragraph {
   const texts = lines.map(({ text }) => text)
-  const longest = lines.reduce((most, line) => (line.text.length > most.text.length ? line : most))
+  const longest = lines.reduce((best, line) => (line.text.length > best.text.length ? line : best))
   return {
     lines,
     text: joinAll(texts),

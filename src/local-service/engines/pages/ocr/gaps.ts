@@ -43,7 +43,7 @@ function blankColumns(page: Canvas, { x, y, width, height, angle }: Quad): boole
   })
 }
 
-function gapsOf(page: Canvas, quad: Quad, usual: number): Gap[] {
+function gapsOf(page: Canvas, quad: Quad, medianHeight: number): Gap[] {
   const { width, height, angle } = quad
   if (width < 6 * height || Math.abs(angle) > 0.05) return []
   const gaps: Gap[] = []
@@ -51,7 +51,7 @@ function gapsOf(page: Canvas, quad: Quad, usual: number): Gap[] {
   for (const [at, isBlank] of blankColumns(page, quad).entries()) {
     if (isBlank) continue
     // A line that took in parts of two is higher than usual, its gutter is not wider.
-    if (from > 0 && at - from >= minGap * Math.min(height, usual)) gaps.push([from, at])
+    if (from > 0 && at - from >= minGap * Math.min(height, medianHeight)) gaps.push([from, at])
     from = at + 1
   }
   return gaps
@@ -81,21 +81,21 @@ function split(quad: Quad, gaps: readonly Gap[]): Quad[] {
  * at one place: wide spaces and the white beside Chinese punctuation stand anywhere. Strongly tilted lines are left whole.
  */
 export function splitAtGutters(page: Canvas, quads: readonly Quad[]): Quad[] {
-  const usual = median(quads.map(({ height }) => height))
-  const found = quads.map((quad) => ({ quad, gaps: gapsOf(page, quad, usual) }))
+  const medianHeight = median(quads.map(({ height }) => height))
+  const found = quads.map((quad) => ({ quad, gaps: gapsOf(page, quad, medianHeight) }))
   const all = found.flatMap(({ quad, gaps }) =>
     gaps.map((gap): Gutter => ({ gap: onPage(quad, gap), y: quad.y })),
   )
   const sharing = ([from, to]: Gap): number =>
-    all.filter(({ gap: [a, b] }) => Math.min(b, to) - Math.max(a, from) > 0.4 * usual).length
+    all.filter(({ gap: [a, b] }) => Math.min(b, to) - Math.max(a, from) > 0.4 * medianHeight).length
   const gutters = all.filter(({ gap }) => sharing(gap) >= minShared)
-  const pieces = found.flatMap(({ quad, gaps }) =>
+  const parts = found.flatMap(({ quad, gaps }) =>
     split(
       quad,
       gaps.filter((gap) => sharing(onPage(quad, gap)) >= minShared),
     ),
   )
-  return pieces
-    .filter((piece) => !isScrap(piece, pieces, gutters, usual))
-    .map((piece) => trimmed(piece, gutters, usual))
+  return parts
+    .filter((part) => !isScrap(part, parts, gutters, medianHeight))
+    .map((part) => trimmed(part, gutters, medianHeight))
 }

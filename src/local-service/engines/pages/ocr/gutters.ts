@@ -29,16 +29,16 @@ const widestScrap = 1.5
 
 /** Whether a short piece stands in a gutter, or shows letters of longer lines once more: a line found over a gutter began or ended in the other column. */
 export function isScrap(
-  piece: Quad,
+  part: Quad,
   others: readonly Quad[],
   gutters: readonly Gutter[],
-  usual: number,
+  medianHeight: number,
 ): boolean {
-  if (piece.width > widestScrap * usual) return false
-  if (gutterAt(gutters, piece.y, ([from, to]) => piece.x > from && piece.x < to)) return true
-  const box = boxOf(piece)
+  if (part.width > widestScrap * medianHeight) return false
+  if (gutterAt(gutters, part.y, ([from, to]) => part.x > from && part.x < to)) return true
+  const box = boxOf(part)
   const covered = others
-    .filter((other) => other.width > 2 * piece.width)
+    .filter((other) => other.width > 2 * part.width)
     .reduce((sum, other) => sum + coveredPart(box, boxOf(other)), 0)
   return covered > 0.4
 }
@@ -60,8 +60,8 @@ function gutterAt(
 }
 
 /** A line whose ends leave the gutters free. */
-export function trimmed(quad: Quad, gutters: readonly Gutter[], usual: number): Quad {
-  const reach = 0.3 * usual
+export function trimmed(quad: Quad, gutters: readonly Gutter[], medianHeight: number): Quad {
+  const reach = 0.3 * medianHeight
   const left = quad.x - quad.width / 2
   const right = quad.x + quad.width / 2
   const before = gutterAt(gutters, quad.y, ([from, to]) => left > from - reach && left < to)

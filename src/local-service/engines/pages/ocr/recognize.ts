@@ -116,8 +116,8 @@ export async function recognizeLines(
   for (let from = 0; from < strips.length;) {
     await step()
     const first = strips[from]?.width ?? minWidth
-    const most = Math.max(1, Math.floor(batchWidth / (1.25 * first)))
-    const batch = strips.slice(from, from + most).filter(({ width }) => width <= 1.25 * first)
+    const maxStrips = Math.max(1, Math.floor(batchWidth / (1.25 * first)))
+    const batch = strips.slice(from, from + maxStrips).filter(({ width }) => width <= 1.25 * first)
     const stride = batch.at(-1)?.width ?? minWidth
     const size = 3 * lineHeight * stride
     const input = new Float32Array(batch.length * size)

@@ -7,7 +7,7 @@ import { pathShapes } from './paths.ts'
 
 /** What a page draws beside its text, in pixels. */
 export interface Drawings {
-  readonly pictures: readonly Box[]
+  readonly images: readonly Box[]
   readonly rules: readonly Rule[]
   /** Boxes of filled rectangles. */
   readonly areas: readonly Box[]
@@ -56,14 +56,14 @@ export function drawingsOf(library: PdfLibrary, list: OperatorList, view: Matrix
     OPS.closeEOFillStroke,
   ])
   const fills = new Set([OPS.fill, OPS.eoFill, ...strokes])
-  const pictures: Box[] = []
+  const images: Box[] = []
   const rules: Rule[] = []
   const areas: Box[] = []
   const inks: Box[] = []
   const stack: Matrix[] = []
   let matrix = view
   const paint = (places: readonly Matrix[]): void => {
-    for (const place of places) pictures.push(mapBox(multiply(matrix, place), unit))
+    for (const place of places) images.push(mapBox(multiply(matrix, place), unit))
   }
   const identity: Matrix = [1, 0, 0, 1, 0, 0]
 
@@ -102,5 +102,5 @@ export function drawingsOf(library: PdfLibrary, list: OperatorList, view: Matrix
     else if (operator === OPS.paintInlineImageXObjectGroup) paint(transforms(args[1]))
     else if (operator === OPS.paintImageMaskXObjectGroup) paint(transforms(args[0]))
   }
-  return { pictures, rules, areas, inks }
+  return { images, rules, areas, inks }
 }

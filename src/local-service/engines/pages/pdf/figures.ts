@@ -44,7 +44,7 @@ export function figuresOf(
   height: number,
 ): Box[] {
   const page: Box = [0, 0, width, height]
-  const shown = mergeBoxes(drawings.pictures, 2).filter((box) => {
+  const shown = mergeBoxes(drawings.images, 2).filter((box) => {
     const ground = coveredPart(page, box) > 0.5 && lettersIn(runs, box) > 80
     return !ground && widthOf(box) >= minSide && heightOf(box) >= minSide
   })

@@ -26,8 +26,8 @@ const plain = (text: string): string =>
     .replace(/[\p{Cc}\ufeff\u200b]/gu, '')
     .replace(/\u00a0/g, ' ')
 
-const within = (value: number, least: number, most: number, otherwise: number): number =>
-  Number.isFinite(value) && value >= least && value <= most ? value : otherwise
+const within = (value: number, min: number, max: number, otherwise: number): number =>
+  Number.isFinite(value) && value >= min && value <= max ? value : otherwise
 
 function boxOf(item: TextItem, style: TextStyle | undefined, matrix: Matrix, scale: number): Box {
   const [a, b, c, d, e, f] = matrix

@@ -50,9 +50,9 @@ function drawn(context: PDFContext, annotation: PDFDict): DrawnAnnotation | null
 
 /** The stream of how it looks now: boxes that are ticked have one for each state. */
 function appearanceOf(context: PDFContext, annotation: PDFDict): PDFRef | null {
-  const looks = context.lookup(annotation.get(named('AP')))
-  if (!(looks instanceof PDFDict)) return null
-  const normal = looks.get(named('N'))
+  const appearances = context.lookup(annotation.get(named('AP')))
+  if (!(appearances instanceof PDFDict)) return null
+  const normal = appearances.get(named('N'))
   const held = context.lookup(normal)
   if (held instanceof PDFRawStream) return normal instanceof PDFRef ? normal : null
   const state = context.lookup(annotation.get(named('AS')))

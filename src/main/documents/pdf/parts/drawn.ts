@@ -67,7 +67,7 @@ export async function drawParts(document: PdfDocument, order: DrawnOrder): Promi
 async function drawnWithin(
   document: PdfDocument,
   number: number,
-  most: number,
+  maxBytes: number,
 ): Promise<DrawnPage> {
   const page = await pageOf(document, number)
   const { width, height } = page.getViewport({ scale: 1 })
@@ -83,10 +83,10 @@ async function drawnWithin(
       quality,
       jpeg: await canvas.encode('jpeg', quality),
     }))
-    if (drawn.jpeg.length <= most) return drawn
+    if (drawn.jpeg.length <= maxBytes) return drawn
   }
   throw new AppError('FILE_TOO_LARGE', `Page ${number} is too large even as a picture`, {
-    params: { page: number, limit: most },
+    params: { page: number, limit: maxBytes },
   })
 }
 

@@ -1,5 +1,5 @@
 /** Most bytes between the length of a stream and the stream itself: the rest of its dictionary. */
-const maxRestLength = 16 * 1024
+const maxRestBytes = 16 * 1024
 
 /** Bytes that may stand between a stream and the word that ends it. */
 const maxBetween = 4
@@ -35,11 +35,11 @@ export function withDirectLengths(bytes: Buffer): Buffer {
       continue
     }
     if (reference) numbers ??= numberObjects(bytes)
-    const said = reference ? numbers?.get(keyOf(digits, reference)) : Number(digits)
-    const length = said !== undefined && endsAt(bytes, start + said) ? said : searched(bytes, start)
+    const declared = reference ? numbers?.get(keyOf(digits, reference)) : Number(digits)
+    const length = declared !== undefined && endsAt(bytes, start + declared) ? declared : searched(bytes, start)
     // No stream ends from here on.
     if (length === null) break
-    if (reference || length !== said)
+    if (reference || length !== declared)
       edits.push({ at: from, end: at + whole.length, text: String(length) })
     at = start + length
   }
@@ -54,7 +54,7 @@ const keyOf = (number: string, reference: string): string =>
 
 /** Where the data of the stream begins whose dictionary ends after `at`; -1 when it is no stream's. */
 function streamStart(bytes: Buffer, at: number): number {
-  for (const window of [256, maxRestLength]) {
+  for (const window of [256, maxRestBytes]) {
     const rest = latin(bytes, at, at + window)
     const word = /^((?!endobj)[^])*?>>\s*stream(\r\n|\n|\r(?!$))/.exec(rest)
     if (word) return at + word[0].length
@@ -90,12 +90,12 @@ function edited(bytes: Buffer, edits: readonly Edit[]): Buffer {
     for (const { at, end, text } of edits) bytes.write(text.padEnd(end - at), at, 'latin1')
     return bytes
   }
-  const pieces: Buffer[] = []
+  const chunks: Buffer[] = []
   let done = 0
   for (const { at, end, text } of edits) {
-    pieces.push(bytes.subarray(done, at), Buffer.from(text, 'latin1'))
+    chunks.push(bytes.subarray(done, at), Buffer.from(text, 'latin1'))
     done = end
   }
-  pieces.push(bytes.subarray(done))
-  return Buffer.concat(pieces)
+  chunks.push(bytes.subarray(done))
+  return Buffer.concat(chunks)
 }

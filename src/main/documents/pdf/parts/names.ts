@@ -10,7 +10,7 @@ import {
 } from '@cantoo/pdf-lib'
 
 /** Decoded bytes of one content stream that are looked through; a map of more is left with everything it may use. */
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 /** A name as it is meant: `#41` is A. */
 export const plainName = (written: string): string =>
@@ -55,9 +55,9 @@ function decoded(stream: PDFRawStream): Buffer | null {
   try {
     if (filters.length === 0) return Buffer.from(stream.contents)
     if (filters.length === 1 && filters[0] === 'FlateDecode')
-      return inflateSync(stream.contents, { maxOutputLength: mostBytes })
-    const bytes = decodePDFRawStream(stream).getBytes(mostBytes + 1)
-    return bytes.length > mostBytes ? null : Buffer.from(bytes)
+      return inflateSync(stream.contents, { maxOutputLength: maxBytes })
+    const bytes = decodePDFRawStream(stream).getBytes(maxBytes + 1)
+    return bytes.length > maxBytes ? null : Buffer.from(bytes)
   } catch {
     return null
   }

@@ -71,9 +71,9 @@ function prunedResources(
 }
 
 function filtered(context: PDFContext, held: PDFDict, names: ReadonlySet<string>): PDFDict {
-  const kept = PDFDict.withContext(context)
-  for (const [key, value] of held.entries()) if (names.has(keyOf(key))) kept.set(key, value)
-  return kept
+  const retained = PDFDict.withContext(context)
+  for (const [key, value] of held.entries()) if (names.has(keyOf(key))) retained.set(key, value)
+  return retained
 }
 
 function usedNames(

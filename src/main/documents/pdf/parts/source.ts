@@ -32,8 +32,8 @@ export interface SplitSource {
 const heritable = ['Resources', 'MediaBox', 'CropBox', 'Rotate'].map((name) => PDFName.of(name))
 
 /** Pages beyond which a file is made to do harm. */
-const mostPages = 100_000
-const maxNodes = 3 * mostPages
+const maxPages = 100_000
+const maxNodes = 3 * maxPages
 
 /**
  * Reads all objects of a PDF. Throws on whatever is not as it should be: the file is then drawn instead. The bytes are kept, and
@@ -73,7 +73,7 @@ function gather(
   const kids = dict.lookup(PDFName.of('Kids'))
   if (!(kids instanceof PDFArray)) {
     pages.push({ dict, ref: node instanceof PDFRef ? node : null, inherited })
-    if (pages.length > mostPages) throw new Error('The tree of pages has no end')
+    if (pages.length > maxPages) throw new Error('The tree of pages has no end')
     return
   }
   path.add(dict)

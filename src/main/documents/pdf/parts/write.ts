@@ -159,8 +159,8 @@ function createWriter(
   /** As stamps: a field that was filled in is drawn by every reader then, with no form around it. */
   function annotations(dict: PDFDict): string {
     const all = drawnAnnotations(context, dict).map(({ rectangle, flags, appearance, layer }) => {
-      const looks = `/Rect ${value(rectangle)}/F ${flags}/AP<</N ${reference(appearance)}>>`
-      return `<</Type/Annot/Subtype/Stamp${looks}${layer ? `/OC ${value(layer)}` : ''}>>`
+      const annotationEntries = `/Rect ${value(rectangle)}/F ${flags}/AP<</N ${reference(appearance)}>>`
+      return `<</Type/Annot/Subtype/Stamp${annotationEntries}${layer ? `/OC ${value(layer)}` : ''}>>`
     })
     return all.length > 0 ? `/Annots[${all.join('')}]` : ''
   }

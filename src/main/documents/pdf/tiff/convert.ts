@@ -117,8 +117,8 @@ async function embeddedOf(
   return { filter: 'DCTDecode', form: 'rgb', chunks: [await asJpeg(file, directory, layout)] }
 }
 
-const isWhole = ({ width, height, pieceWidth, pieceHeight }: TiffLayout): boolean =>
-  pieceWidth === width && pieceHeight === height
+const isWhole = ({ width, height, chunkWidth, chunkHeight }: TiffLayout): boolean =>
+  chunkWidth === width && chunkHeight === height
 
 /** JPEG as it was put into TIFF before 1995, as far as it is a whole file of that within. */
 function oldJpeg(file: TiffFile, { value }: TiffDirectory, layout: TiffLayout): Buffer {
@@ -158,7 +158,7 @@ async function deflated(
   layout: TiffLayout,
 ): Promise<Uint8Array[] | null> {
   const paint = painter(directory, layout)
-  const most = formOf(layout) === 'bits' ? Infinity : maxLossless
+  const limit = formOf(layout) === 'bits' ? Infinity : maxLossless
   const deflate = createDeflate()
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -169,7 +169,7 @@ async function deflated(
   const ended = once(deflate, 'end')
   for await (const band of bandsOf(file, directory, layout)) {
     if (!deflate.write(paint(band))) await once(deflate, 'drain')
-    if (bytes > most) {
+    if (bytes > limit) {
       deflate.destroy()
       ended.catch(() => undefined)
       return null
@@ -177,7 +177,7 @@ async function deflated(
   }
   deflate.end()
   await ended
-  return bytes > most ? null : chunks
+  return bytes > limit ? null : chunks
 }
 
 async function asJpeg(

@@ -53,9 +53,9 @@ export const tags = {
 const known = new Set<number>(Object.values(tags))
 
 /** Beyond these a file is made to do harm. */
-const mostPages = 2_000
+const maxPages = 2_000
 const maxEntries = 4_096
-const mostValues = 1_000_000
+const maxValues = 1_000_000
 
 /** Bytes of one value, by its type (BYTE, ASCII, SHORT, LONG, RATIONAL, SBYTE, UNDEFINED, ...). */
 const widths: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
@@ -71,13 +71,13 @@ export function readTiff(file: number): TiffFile {
   const { size } = fstatSync(file)
   const bytes = (at: number, length: number): Buffer => {
     if (at < 0 || length < 0 || at + length > size) throw damagedTiff('it ends before its end')
-    const piece = Buffer.alloc(length)
+    const buffer = Buffer.alloc(length)
     for (let done = 0; done < length;) {
-      const read = readSync(file, piece, done, length - done, at + done)
+      const read = readSync(file, buffer, done, length - done, at + done)
       if (read === 0) throw damagedTiff('it ends before its end')
       done += read
     }
-    return piece
+    return buffer
   }
   const littleEndian = bytes(0, 2).toString('latin1') === 'II'
   const number = numberReader(littleEndian)
@@ -86,9 +86,9 @@ export function readTiff(file: number): TiffFile {
   for (let at = number.long(bytes(4, 4), 0); at !== 0;) {
     if (seen.has(at)) throw damagedTiff('its pages lead in a circle')
     seen.add(at)
-    if (seen.size > mostPages)
+    if (seen.size > maxPages)
       throw new AppError('LIMIT_EXCEEDED', 'The TIFF has too many pages', {
-        params: { what: 'pages', limit: mostPages, value: seen.size },
+        params: { what: 'pages', limit: maxPages, value: seen.size },
       })
     const count = number.short(bytes(at, 2), 0)
     if (count > maxEntries) throw damagedTiff('a page tells too much')
@@ -125,7 +125,7 @@ function directoryOf(
     const length = number.long(entries, i * 12 + 4)
     const width = widths[type]
     if (!known.has(tag) || !width) continue
-    if (length > mostValues) throw damagedTiff('a page tells too much')
+    if (length > maxValues) throw damagedTiff('a page tells too much')
     const inside = width * length <= 4
     const held = inside
       ? entries.subarray(i * 12 + 8, i * 12 + 12)

@@ -65,19 +65,19 @@ function tableOf(bits: number, lists: readonly (readonly [string, (i: number) =>
 
 const own = (i: number): number => i
 const more = (i: number): number => 64 * (i + 1)
-const most = (i: number): number => 1792 + 64 * i
+const extended = (i: number): number => 1792 + 64 * i
 
 /** The codes of runs in white and in black; runs of 64 and more are followed by another one. */
 export const runTables = (): readonly [white: CodeTable, black: CodeTable] => [
   tableOf(12, [
     [white, own],
     [whiteMore, more],
-    [bothMore, most],
+    [bothMore, extended],
   ]),
   tableOf(13, [
     [black, own],
     [blackMore, more],
-    [bothMore, most],
+    [bothMore, extended],
   ]),
 ]
 

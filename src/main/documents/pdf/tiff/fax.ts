@@ -77,8 +77,8 @@ function skipLineEnd(bits: BitReader): boolean {
   return true
 }
 
-function coded(bits: BitReader, { bits: most, lengths, values }: CodeTable): number {
-  const index = bits.peek(most)
+function coded(bits: BitReader, { bits: maxBits, lengths, values }: CodeTable): number {
+  const index = bits.peek(maxBits)
   const length = lengths[index] ?? 0
   if (length === 0) throw damagedTiff('a stretch of it is not coded as it says')
   bits.skip(length)
@@ -88,9 +88,9 @@ function coded(bits: BitReader, { bits: most, lengths, values }: CodeTable): num
 function runOf(bits: BitReader, table: CodeTable): number {
   let run = 0
   for (;;) {
-    const piece = coded(bits, table)
-    run += piece
-    if (piece < 64) return run
+    const part = coded(bits, table)
+    run += part
+    if (part < 64) return run
   }
 }
 
@@ -149,12 +149,12 @@ function lineByAbove(
 
 /** Runs of no length are no change of colour: what the next line is told by does not know them. */
 function withoutNothing(changes: readonly number[]): readonly number[] {
-  const kept: number[] = []
+  const remaining: number[] = []
   for (const change of changes) {
-    if (kept.at(-1) === change) kept.pop()
-    else kept.push(change)
+    if (remaining.at(-1) === change) remaining.pop()
+    else remaining.push(change)
   }
-  return kept
+  return remaining
 }
 
 function paint(row: Uint8Array, changes: readonly number[], width: number): void {

@@ -24,8 +24,8 @@ export interface TiffLayout {
   readonly predicted: boolean
   readonly reversedBits: boolean
   /** Pieces that the page is stored in: rows across the page, or tiles. */
-  readonly pieceWidth: number
-  readonly pieceHeight: number
+  readonly chunkWidth: number
+  readonly chunkHeight: number
   readonly offsets: readonly number[]
   readonly counts: readonly number[]
 }
@@ -122,10 +122,10 @@ export function layoutOf(directory: TiffDirectory): TiffLayout {
     planar,
     predicted: predictor === 2,
     reversedBits: value(tags.fillOrder, 1) === 2,
-    ...piecesOf(directory, width, height),
+    ...chunksOf(directory, width, height),
   }
   if (compression !== 6) checkStrips(layout)
-  return compression === 1 && layout.pieceHeight === height ? inBands(layout) : layout
+  return compression === 1 && layout.chunkHeight === height ? inBands(layout) : layout
 }
 
 /** Bytes of rows that lie unpacked in one stretch and are read at a time. */
@@ -133,10 +133,10 @@ const bandBytes = 8_000_000
 
 /** What is not packed need not be read at once: a page that lies in one stretch is taken as stretches of some rows. */
 function inBands(layout: TiffLayout): TiffLayout {
-  const { width, height, pieceWidth, planar, samples, bits } = layout
+  const { width, height, chunkWidth, planar, samples, bits } = layout
   const rowBytes = Math.ceil((width * (planar ? 1 : samples) * bits) / 8)
   const rows = Math.max(1, Math.floor(bandBytes / rowBytes))
-  if (pieceWidth !== width || rows >= height) return layout
+  if (chunkWidth !== width || rows >= height) return layout
   const offsets: number[] = []
   const counts: number[] = []
   for (const [plane, offset] of layout.offsets.entries()) {
@@ -148,7 +148,7 @@ function inBands(layout: TiffLayout): TiffLayout {
       counts.push(Math.max(0, Math.min(end - at, rows * rowBytes)))
     }
   }
-  return { ...layout, pieceHeight: rows, offsets, counts }
+  return { ...layout, chunkHeight: rows, offsets, counts }
 }
 
 function alphaOf({ values }: TiffDirectory, colours: Colors, samples: number): TiffLayout['alpha'] {
@@ -159,36 +159,36 @@ function alphaOf({ values }: TiffDirectory, colours: Colors, samples: number): T
   return { at: first + at, multiplied: extra[at] === 1 }
 }
 
-function piecesOf(
+function chunksOf(
   { value, values }: TiffDirectory,
   width: number,
   height: number,
-): Pick<TiffLayout, 'pieceWidth' | 'pieceHeight' | 'offsets' | 'counts'> {
-  const pieceWidth = value(tags.tileWidth, 0)
-  const pieceHeight = value(tags.tileHeight, 0)
-  if (pieceWidth > 0 && pieceHeight > 0)
+): Pick<TiffLayout, 'chunkWidth' | 'chunkHeight' | 'offsets' | 'counts'> {
+  const chunkWidth = value(tags.tileWidth, 0)
+  const chunkHeight = value(tags.tileHeight, 0)
+  if (chunkWidth > 0 && chunkHeight > 0)
     return {
-      pieceWidth,
-      pieceHeight,
+      chunkWidth,
+      chunkHeight,
       offsets: values(tags.tileOffsets),
       counts: values(tags.tileBytes),
     }
   return {
-    pieceWidth: width,
-    pieceHeight: Math.max(1, Math.min(height, value(tags.rowsPerStrip, height))),
+    chunkWidth: width,
+    chunkHeight: Math.max(1, Math.min(height, value(tags.rowsPerStrip, height))),
     offsets: values(tags.stripOffsets),
     counts: values(tags.stripBytes),
   }
 }
 
 function checkStrips(layout: TiffLayout): void {
-  const { width, height, pieceWidth, pieceHeight, planar, samples, bits } = layout
-  const across = Math.ceil(width / pieceWidth)
-  const down = Math.ceil(height / pieceHeight)
+  const { width, height, chunkWidth, chunkHeight, planar, samples, bits } = layout
+  const across = Math.ceil(width / chunkWidth)
+  const down = Math.ceil(height / chunkHeight)
   const count = across * down * (planar ? samples : 1)
   if (layout.offsets.length < count || layout.counts.length < count)
     throw damagedTiff('pieces of a page are missing')
-  const bytes = (pieceWidth * pieceHeight * samples * bits) / 8
+  const bytes = (chunkWidth * chunkHeight * samples * bits) / 8
   if (bytes > maxStripBytes)
     throw new AppError('LIMIT_EXCEEDED', 'A piece of the TIFF is too large', {
       params: { what: 'bytes', limit: maxStripBytes, value: bytes },

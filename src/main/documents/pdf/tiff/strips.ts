@@ -15,7 +15,7 @@ export interface Band {
 }
 
 /** A piece at a time: a tile or some rows, with its place. */
-interface Piece {
+interface Chunk {
   readonly index: number
   readonly rows: number
 }
@@ -30,29 +30,29 @@ export async function* bandsOf(
   directory: TiffDirectory,
   layout: TiffLayout,
 ): AsyncGenerator<Band> {
-  const { width, height, pieceWidth, pieceHeight, planar, samples } = layout
-  const across = Math.ceil(width / pieceWidth)
-  const down = Math.ceil(height / pieceHeight)
+  const { width, height, chunkWidth, chunkHeight, planar, samples } = layout
+  const across = Math.ceil(width / chunkWidth)
+  const down = Math.ceil(height / chunkHeight)
   const jpeg = layout.compression === 7
   const perPixel = jpeg ? 3 : samples
   const packed = isBilevel(layout)
   const unitOf = (pixels: number): number => (packed ? Math.ceil(pixels / 8) : pixels * perPixel)
-  const tiled = pieceWidth !== width
-  if (packed && tiled && pieceWidth % 8 !== 0) throw damagedTiff('a tile of it has no whole bytes')
+  const tiled = chunkWidth !== width
+  if (packed && tiled && chunkWidth % 8 !== 0) throw damagedTiff('a tile of it has no whole bytes')
   for (let y = 0; y < down; y++) {
-    const top = y * pieceHeight
-    const shown = Math.min(pieceHeight, height - top)
-    const rows = isStrips(directory) ? shown : pieceHeight
+    const top = y * chunkHeight
+    const shown = Math.min(chunkHeight, height - top)
+    const rows = isStrips(directory) ? shown : chunkHeight
     const out = new Uint8Array(unitOf(width) * shown)
     for (let x = 0; x < across; x++) {
       for (let plane = 0; plane < (planar ? samples : 1); plane++) {
-        const piece = { index: (plane * down + y) * across + x, rows }
+        const chunk = { index: (plane * down + y) * across + x, rows }
         const data = jpeg
-          ? await jpegStrip(file, directory, layout, piece)
-          : plainStrip(file, directory, layout, piece)
-        const from = x * pieceWidth
+          ? await jpegStrip(file, directory, layout, chunk)
+          : plainStrip(file, directory, layout, chunk)
+        const from = x * chunkWidth
         if (planar) scatter(out, data, layout, plane, from, shown)
-        else place(out, data, unitOf(width), unitOf(pieceWidth), unitOf(from), shown)
+        else place(out, data, unitOf(width), unitOf(chunkWidth), unitOf(from), shown)
       }
     }
     yield { top, rows: shown, samples: out, perPixel }
@@ -78,15 +78,15 @@ function place(
 function scatter(
   out: Uint8Array,
   data: Uint8Array,
-  { width, pieceWidth, samples }: TiffLayout,
+  { width, chunkWidth, samples }: TiffLayout,
   plane: number,
   from: number,
   rows: number,
 ): void {
-  const pixels = Math.min(pieceWidth, width - from)
+  const pixels = Math.min(chunkWidth, width - from)
   for (let row = 0; row < rows; row++)
     for (let x = 0; x < pixels; x++)
-      out[(row * width + from + x) * samples + plane] = data[row * pieceWidth + x] ?? 0
+      out[(row * width + from + x) * samples + plane] = data[row * chunkWidth + x] ?? 0
 }
 
 function packedBytes(file: TiffFile, layout: TiffLayout, index: number): Buffer {
@@ -107,22 +107,22 @@ function plainStrip(
   file: TiffFile,
   { value }: TiffDirectory,
   layout: TiffLayout,
-  { index, rows }: Piece,
+  { index, rows }: Chunk,
 ): Uint8Array {
-  const { pieceWidth, bits, compression } = layout
+  const { chunkWidth, bits, compression } = layout
   const perPixel = layout.planar ? 1 : layout.samples
-  const rowBytes = Math.ceil((pieceWidth * perPixel * bits) / 8)
+  const rowBytes = Math.ceil((chunkWidth * perPixel * bits) / 8)
   const wanted = rowBytes * rows
   const data = packedBytes(file, layout, index)
   switch (compression) {
     case 2:
-      return unpackFax(data, pieceWidth, rows, 'lines', false)
+      return unpackFax(data, chunkWidth, rows, 'lines', false)
     case 3: {
       const options = value(tags.faxOptions, 0)
-      return unpackFax(data, pieceWidth, rows, 'group3', (options & 1) === 1)
+      return unpackFax(data, chunkWidth, rows, 'group3', (options & 1) === 1)
     }
     case 4:
-      return unpackFax(data, pieceWidth, rows, 'group4', true)
+      return unpackFax(data, chunkWidth, rows, 'group4', true)
     default: {
       const plain = unpackedBy(compression)(data, wanted)
       return isBilevel(layout)
@@ -141,13 +141,13 @@ const unpackedBy = (compression: number): ((data: Uint8Array, wanted: number) =>
 /** Samples of a byte each, whatever they had: palettes keep their numbers, all else fills 0 to 255. */
 function samplesOf(
   plain: Uint8Array,
-  { pieceWidth, bits, predicted, colours }: TiffLayout,
+  { chunkWidth, bits, predicted, colours }: TiffLayout,
   perPixel: number,
   rows: number,
   rowBytes: number,
   littleEndian: boolean,
 ): Uint8Array {
-  const perRow = pieceWidth * perPixel
+  const perRow = chunkWidth * perPixel
   const out = new Uint8Array(perRow * rows)
   const scale = colours === 'palette' || bits >= 8 ? 1 : 255 / ((1 << bits) - 1)
   const before = new Uint16Array(perPixel)
@@ -200,17 +200,17 @@ async function jpegStrip(
   file: TiffFile,
   directory: TiffDirectory,
   layout: TiffLayout,
-  { index, rows }: Piece,
+  { index, rows }: Chunk,
 ): Promise<Uint8Array> {
-  const { pieceWidth } = layout
+  const { chunkWidth } = layout
   const image = await loadImage(jpegOf(file, directory, layout, index)).catch(() => null)
-  if (!image || image.width !== pieceWidth || image.height < rows)
+  if (!image || image.width !== chunkWidth || image.height < rows)
     throw damagedTiff('a piece of it is no JPEG of its size')
-  const canvas = createCanvas(pieceWidth, rows)
+  const canvas = createCanvas(chunkWidth, rows)
   const context = canvas.getContext('2d')
   context.drawImage(image, 0, 0)
-  const { data } = context.getImageData(0, 0, pieceWidth, rows)
-  const out = new Uint8Array(pieceWidth * rows * 3)
+  const { data } = context.getImageData(0, 0, chunkWidth, rows)
+  const out = new Uint8Array(chunkWidth * rows * 3)
   for (let i = 0, k = 0; i < out.length; i += 3, k += 4) {
     out[i] = data[k] ?? 0
     out[i + 1] = data[k + 1] ?? 0

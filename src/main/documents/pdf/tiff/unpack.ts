@@ -13,9 +13,9 @@ export function unpackBytes(data: Uint8Array, wanted: number): Uint8Array {
     const head = data[at] ?? 0
     at += 1
     if (head < 128) {
-      const piece = data.subarray(at, Math.min(at + head + 1, at + wanted - done))
-      out.set(piece, done)
-      done += piece.length
+      const chunk = data.subarray(at, Math.min(at + head + 1, at + wanted - done))
+      out.set(chunk, done)
+      done += chunk.length
       at += head + 1
     } else if (head > 128) {
       const end = Math.min(wanted, done + 257 - head)

@@ -3,7 +3,7 @@ import { cleanText } from './clean.ts'
 import type { Attributes, Element, Node, Tag } from './nodes.ts'
 
 /** Tags of HTML by what they are kept as. */
-const kept: Readonly<Record<string, Tag>> = {
+const allowedTags: Readonly<Record<string, Tag>> = {
   ...Object.fromEntries(
     (
       'p h1 h2 h3 h4 h5 h6 br hr blockquote pre code ul ol li table caption thead tbody tfoot tr th td ' +
@@ -59,7 +59,7 @@ export function htmlNodes(html: string, imageOf: ImageOf): readonly Node[] {
   }
   const parser = new Parser({
     onopentag(name, attributes, implied) {
-      const tag = Object.hasOwn(kept, name) ? (kept[name] ?? null) : null
+      const tag = Object.hasOwn(allowedTags, name) ? (allowedTags[name] ?? null) : null
       const spoken = tag === null && !silent.has(name) && name !== 'img'
       if (name === 'img') add(imageOf(attributes['src'] ?? '', cleanText(attributes['alt'] ?? '')))
       if (spoken && !implied) say(html.slice(parser.startIndex, parser.endIndex + 1))
@@ -87,10 +87,10 @@ export function htmlNodes(html: string, imageOf: ImageOf): readonly Node[] {
 const spaceless = new Set<Tag>(['table', 'thead', 'tbody', 'tfoot', 'tr', 'ul', 'ol'])
 
 function elementOf(tag: Tag, { attributes, children }: Frame): Element {
-  const said = spaceless.has(tag)
+  const content = spaceless.has(tag)
     ? children.filter((node) => node.type !== 'text' || node.text.trim() !== '')
     : children
-  return { type: 'element', tag, attributes, children: said }
+  return { type: 'element', tag, attributes, children: content }
 }
 
 /** The few attributes that are kept, each of its own kind. */

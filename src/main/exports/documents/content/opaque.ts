@@ -15,11 +15,11 @@ export interface Opaque {
   readonly text: string
   /** One private character that the text has nowhere else. */
   readonly mark: string
-  readonly pieces: readonly Piece[]
+  readonly fragments: readonly OpaqueFragment[]
 }
 
 /** A piece as it was written; code only where it was asked for. */
-export interface Piece {
+export interface OpaqueFragment {
   readonly source: string
   readonly node: Formula | Placeholder | { readonly type: 'code' }
 }
@@ -31,7 +31,7 @@ const placeholder = /!\[([^\]\n]{0,500})\]\(\s*page=\d{1,6},\s*bbox=\[([-\d.,\s]
 /** Cuts formulas (`$`, `$$`, `\(`, `\[`) and placeholders of pictures out of Markdown; code keeps its own, and is cut out with `code`. Linear in the text. */
 export function cutOpaque(text: string, code: 'code' | 'leave' = 'leave'): Opaque {
   const mark = freeMark(text)
-  const pieces: Piece[] = []
+  const fragments: OpaqueFragment[] = []
   const out: string[] = []
   const find = {
     display: finder(text, '$$'),
@@ -43,9 +43,9 @@ export function cutOpaque(text: string, code: 'code' | 'leave' = 'leave'): Opaqu
   let placeholders = 0
   let from = 0
 
-  const cut = (end: number, at: number, node: Piece['node']): number => {
-    out.push(text.slice(from, at), `${mark}${pieces.length}${mark}`)
-    pieces.push({ source: text.slice(at, end), node })
+  const cut = (end: number, at: number, node: OpaqueFragment['node']): number => {
+    out.push(text.slice(from, at), `${mark}${fragments.length}${mark}`)
+    fragments.push({ source: text.slice(at, end), node })
     from = end
     return end
   }
@@ -79,7 +79,7 @@ export function cutOpaque(text: string, code: 'code' | 'leave' = 'leave'): Opaqu
     } else at += 1
   }
   out.push(text.slice(from))
-  return { text: out.join(''), mark, pieces }
+  return { text: out.join(''), mark, fragments }
 }
 
 /** A private character the text does not use; with all 6,400 in use, the last one's pieces are words. */

@@ -32,7 +32,7 @@ export function placedImages(
   figures: readonly Block[],
 ): readonly PlacedImage[] {
   if (block.kind === 'figure' || !text.includes('bbox')) return []
-  const inMarkdown = cutOpaque(text).pieces.flatMap(({ node }) =>
+  const inMarkdown = cutOpaque(text).fragments.flatMap(({ node }) =>
     node.type === 'placeholder'
       ? [{ key: placeholderImage(node, block, figures), numbers: node.numbers }]
       : [],

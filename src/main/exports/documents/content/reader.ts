@@ -37,11 +37,11 @@ export function createReader(block: Block, figures: readonly Block[]): Reader {
   return {
     inline: (text) => read(text, (one) => markdown.renderInline(one)),
     mixed: (text) =>
-      piecesOf(text).flatMap((piece) => {
-        if (piece.table) return read(piece.text, (one) => one)
-        if (piece.text.trim() === '') return []
-        if (piece.text.length > maxMarkdownLength) return paragraphs(piece.text)
-        return read(piece.text, (one) => markdown.render(one))
+      sectionsOf(text).flatMap((section) => {
+        if (section.table) return read(section.text, (one) => one)
+        if (section.text.trim() === '') return []
+        if (section.text.length > maxMarkdownLength) return paragraphs(section.text)
+        return read(section.text, (one) => markdown.render(one))
       }),
   }
 }
@@ -56,25 +56,25 @@ function paragraphs(text: string): readonly Node[] {
 }
 
 /** Tables in HTML apart from the Markdown around them: an empty line in a table would end it for Markdown. */
-function piecesOf(text: string): readonly { readonly text: string; readonly table: boolean }[] {
-  const pieces: { text: string; table: boolean }[] = []
+function sectionsOf(text: string): readonly { readonly text: string; readonly table: boolean }[] {
+  const sections: { text: string; table: boolean }[] = []
   let from = 0
   let depth = 0
   for (const match of text.matchAll(/<(\/?)table(?=[\s>])[^>]{0,1000}>/gi)) {
     const closing = match[1] === '/'
     if (!closing && depth === 0) {
-      pieces.push({ text: text.slice(from, match.index), table: false })
+      sections.push({ text: text.slice(from, match.index), table: false })
       from = match.index
     }
     depth = Math.max(0, depth + (closing ? -1 : 1))
-    if (closing && depth === 0 && pieces.length % 2 === 1) {
+    if (closing && depth === 0 && sections.length % 2 === 1) {
       const end = match.index + match[0].length
-      pieces.push({ text: text.slice(from, end), table: true })
+      sections.push({ text: text.slice(from, end), table: true })
       from = end
     }
   }
   // A table that is never closed is one to the end.
-  return [...pieces, { text: text.slice(from), table: depth > 0 }]
+  return [...sections, { text: text.slice(from), table: depth > 0 }]
 }
 
 const marks = ({ mark }: Opaque): RegExp => new RegExp(`${mark}(\\d+)${mark}`)
@@ -82,7 +82,7 @@ const marks = ({ mark }: Opaque): RegExp => new RegExp(`${mark}(\\d+)${mark}`)
 /** A string with the pieces as they were written. */
 function restored(text: string, opaque: Opaque): string {
   return text.replace(new RegExp(marks(opaque), 'g'), (whole, at: string) => {
-    return opaque.pieces[Number(at)]?.source ?? whole
+    return opaque.fragments[Number(at)]?.source ?? whole
   })
 }
 
@@ -103,11 +103,11 @@ function refilled(
     if (inCode) return [{ type: 'text', text: cleanText(restored(node.text, opaque)) }]
     return node.text.split(marks(opaque)).flatMap((part, at): readonly Node[] => {
       if (at % 2 === 0) return part === '' ? [] : [{ type: 'text', text: part }]
-      const piece = opaque.pieces[Number(part)]
-      if (!piece) return [{ type: 'text', text: part }]
-      if (piece.node.type === 'placeholder') return [imageOf(piece.node)]
-      if (piece.node.type === 'code') return [{ type: 'text', text: cleanText(piece.source) }]
-      return [{ ...piece.node, tex: cleanText(piece.node.tex) }]
+      const fragment = opaque.fragments[Number(part)]
+      if (!fragment) return [{ type: 'text', text: part }]
+      if (fragment.node.type === 'placeholder') return [imageOf(fragment.node)]
+      if (fragment.node.type === 'code') return [{ type: 'text', text: cleanText(fragment.source) }]
+      return [{ ...fragment.node, tex: cleanText(fragment.node.tex) }]
     })
   })
 }

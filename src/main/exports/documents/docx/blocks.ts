@@ -49,8 +49,8 @@ export function blocksOf(
     return made
   }
   const flush = (): void => {
-    const said = inline.some((node) => node.type !== 'text' || node.text.trim() !== '')
-    if (said) out.push(paragraph(runsOf(trimmed(inline), parts, place.look)))
+    const hasContent = inline.some((node) => node.type !== 'text' || node.text.trim() !== '')
+    if (hasContent) out.push(paragraph(runsOf(trimmed(inline), parts, place.style)))
     inline = []
   }
   for (const node of nodes) {
@@ -61,7 +61,7 @@ export function blocksOf(
     else {
       flush()
       const heading = headings[node.tag]
-      if (heading) out.push(paragraph(runsOf(node.children, parts, place.look), heading))
+      if (heading) out.push(paragraph(runsOf(node.children, parts, place.style), heading))
       else if (node.tag === 'pre') out.push(paragraph(codeRuns(node)))
       else if (node.tag === 'hr') out.push(new Paragraph({ thematicBreak: true }))
       else {
@@ -105,7 +105,7 @@ function elementBlocks(node: Element, parts: DocxParts, place: Place): (Paragrap
   )
 }
 
-function withoutMarker({ marker: _attributes, ...place }: Place): Place {
+function withoutMarker({ marker: _marker, ...place }: Place): Place {
   return place
 }
 

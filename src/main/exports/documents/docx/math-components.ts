@@ -223,12 +223,12 @@ function table({ attributes, children }: MathElement): Components {
   if (numbered)
     return rows.flatMap((cells) =>
       cells.flatMap((cell) => {
-        const said = row(cell.children)
-        return said.length === 0 ? mathSpace({ ...cell, attributes: { width: '2em' } }) : said
+        const content = row(cell.children)
+        return content.length === 0 ? mathSpace({ ...cell, attributes: { width: '2em' } }) : content
       }),
     )
   const names = (attributes['columnalign'] ?? '').split(/\s+/)
-  const columns = rows.reduce((most, { length }) => Math.max(most, length), 0)
+  const columns = rows.reduce((max, { length }) => Math.max(max, length), 0)
   // Word holds no larger matrix.
   if (rows.length > 256 || columns > 64 || columns === 0) throw new Unknown('mtable')
   const alignments = Array.from({ length: columns }, (_, column): MathColumnAlignment => {

@@ -2,13 +2,13 @@ import { MathRun, type MathRunScript, type MathRunStyle } from 'docx'
 import { cleanText } from '../content/clean.ts'
 import type { MathElement } from './mathml.ts'
 
-interface ChannelInspection {
+interface MathVariant {
   readonly style?: MathRunStyle
   readonly script?: MathRunScript
 }
 
 /** MathML's variants. Plain letters are upright, those without a variant are italic as Word draws them by itself. */
-const variants: Readonly<Record<string, ChannelInspection>> = {
+const variants: Readonly<Record<string, MathVariant>> = {
   normal: { style: 'plain' },
   bold: { style: 'bold' },
   italic: { style: 'italic' },
@@ -28,15 +28,15 @@ const variants: Readonly<Record<string, ChannelInspection>> = {
 /** Letters, digits, signs and words of a formula (`mi`, `mn`, `mo`, `mtext`). */
 export function mathRun({ name, attributes, text }: MathElement): readonly MathRun[] {
   // Invisible operators (function application, times, separator, plus) say nothing in Word.
-  const said = cleanText(text).replace(/[\u2061-\u2064]/g, '')
-  if (said === '') return []
+  const clean = cleanText(text).replace(/[\u2061-\u2064]/g, '')
+  if (clean === '') return []
   if (name === 'mtext' || name === 'ms')
-    return [new MathRun({ text: said.replaceAll('\u00a0', ' '), normalText: true })]
+    return [new MathRun({ text: clean.replaceAll('\u00a0', ' '), normalText: true })]
   const variant = attributes['mathvariant'] ?? ''
-  const look = Object.hasOwn(variants, variant) ? variants[variant] : undefined
+  const variantStyle = Object.hasOwn(variants, variant) ? variants[variant] : undefined
   // Names of functions are upright; a letter alone is italic.
-  const named = name === 'mi' && Array.from(said).length > 1
-  return [new MathRun({ text: said, ...(look ?? (named ? { style: 'plain' } : {})) })]
+  const named = name === 'mi' && Array.from(clean).length > 1
+  return [new MathRun({ text: clean, ...(variantStyle ?? (named ? { style: 'plain' } : {})) })]
 }
 
 /** A space of a formula, as the nearest space that is a character; none for those that go backwards. */

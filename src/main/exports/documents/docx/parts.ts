@@ -16,7 +16,7 @@ export interface DocxParts {
   /** Page the blocks stand on. */
   page: number
   /** Crops by their key; what is not in it cannot be had. */
-  readonly pictures: Map<string, DocxImage>
+  readonly images: Map<string, DocxImage>
   /** Pictures in the order they stand in the document. */
   readonly placed: DocxImage[]
   /** Ordered lists so far. */
@@ -68,8 +68,8 @@ export interface Place {
     | 'bullet'
   /** Cells around it. */
   readonly cells: number
-  readonly look: RunStyle
+  readonly style: RunStyle
 }
 
 /** Outside of everything. */
-export const outside: Place = { level: 0, cells: 0, look: {} }
+export const outside: Place = { level: 0, cells: 0, style: {} }

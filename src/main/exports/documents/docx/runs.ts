@@ -10,7 +10,7 @@ import {
 import { equationOf } from './equation.ts'
 import { codeFont, room, type DocxParts, type RunStyle } from './parts.ts'
 
-const looks: Readonly<Record<string, RunStyle>> = {
+const stylesByTag: Readonly<Record<string, RunStyle>> = {
   b: { bold: true },
   strong: { bold: true },
   th: { bold: true },
@@ -28,60 +28,60 @@ const looks: Readonly<Record<string, RunStyle>> = {
 export function runsOf(
   nodes: readonly Node[],
   parts: DocxParts,
-  look: RunStyle = {},
+  style: RunStyle = {},
 ): ParagraphChild[] {
   return nodes.flatMap((node): ParagraphChild[] => {
-    if (node.type === 'text') return textRun(node.text.replace(/\s*\n\s*/g, ' '), look)
-    if (node.type === 'formula') return formulaRun(node, parts, look)
-    if (node.type === 'picture') return imageRun(node, parts, look)
-    return elementRuns(node, parts, look)
+    if (node.type === 'text') return textRun(node.text.replace(/\s*\n\s*/g, ' '), style)
+    if (node.type === 'formula') return formulaRun(node, parts, style)
+    if (node.type === 'picture') return imageRun(node, parts, style)
+    return elementRuns(node, parts, style)
   })
 }
 
-function elementRuns(node: Element, parts: DocxParts, look: RunStyle): ParagraphChild[] {
+function elementRuns(node: Element, parts: DocxParts, style: RunStyle): ParagraphChild[] {
   const { tag, attributes, children } = node
   if (tag === 'br') return [new TextRun({ break: 1 })]
   if (tag === 'pre')
-    return textRun(plainText(children).replaceAll('\n', ' '), { ...look, font: codeFont })
+    return textRun(plainText(children).replaceAll('\n', ' '), { ...style, font: codeFont })
   if (tag === 'a' && attributes.href !== undefined) {
-    const runs = runsOf(children, parts, { ...look, style: 'Hyperlink' })
+    const runs = runsOf(children, parts, { ...style, style: 'Hyperlink' })
     return runs.length === 0
       ? []
       : [new ExternalHyperlink({ link: attributes.href, children: runs })]
   }
-  const own = Object.hasOwn(looks, tag) ? looks[tag] : undefined
-  return runsOf(children, parts, { ...look, ...own })
+  const own = Object.hasOwn(stylesByTag, tag) ? stylesByTag[tag] : undefined
+  return runsOf(children, parts, { ...style, ...own })
 }
 
 /** Words as one run; none for nothing. */
-export function textRun(text: string, look: RunStyle = {}): ParagraphChild[] {
+export function textRun(text: string, style: RunStyle = {}): ParagraphChild[] {
   const clean = cleanText(text)
-  return clean === '' ? [] : [new TextRun({ ...look, text: clean })]
+  return clean === '' ? [] : [new TextRun({ ...style, text: clean })]
 }
 
 /** A formula in a line: an equation, else its LaTeX. */
-function formulaRun({ tex }: Formula, parts: DocxParts, look: RunStyle): ParagraphChild[] {
+function formulaRun({ tex }: Formula, parts: DocxParts, style: RunStyle): ParagraphChild[] {
   const equation = equationOf(tex, false)
   if (equation) return [equation]
   parts.plainFormulas += 1
-  return textRun(tex, { ...look, font: codeFont })
+  return textRun(tex, { ...style, font: codeFont })
 }
 
 /** A picture no larger than the page, with its own proportions; words where there is no crop. */
-function imageRun({ key, alt }: PageImage, parts: DocxParts, look: RunStyle): ParagraphChild[] {
-  const picture = key === null ? undefined : parts.pictures.get(key)
-  const words = cleanText(alt === '' ? parts.words.picture(parts.page) : alt).slice(0, 1000)
-  if (!picture) return textRun(`[${words}]`, { ...look, italics: true })
-  const scale = Math.min(1, room.width / picture.width, room.height / picture.height)
-  parts.placed.push(picture)
+function imageRun({ key, alt }: PageImage, parts: DocxParts, style: RunStyle): ParagraphChild[] {
+  const image = key === null ? undefined : parts.images.get(key)
+  const words = cleanText(alt === '' ? parts.words.image(parts.page) : alt).slice(0, 1000)
+  if (!image) return textRun(`[${words}]`, { ...style, italics: true })
+  const scale = Math.min(1, room.width / image.width, room.height / image.height)
+  parts.placed.push(image)
   return [
     new ImageRun({
-      type: picture.type,
+      type: image.type,
       // The name stands in for the bytes, which are put into the finished file.
       data: Buffer.from(`picture ${parts.placed.length - 1}`),
       transformation: {
-        width: Math.max(1, Math.round(picture.width * scale)),
-        height: Math.max(1, Math.round(picture.height * scale)),
+        width: Math.max(1, Math.round(image.width * scale)),
+        height: Math.max(1, Math.round(image.height * scale)),
       },
       altText: { name: words.slice(0, 100), description: words, title: '' },
     }),

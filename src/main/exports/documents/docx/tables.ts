@@ -6,7 +6,7 @@ import type { Place } from './parts.ts'
 import { textRun } from './runs.ts'
 
 /** What Word opens at most: columns of a table, and tables inside each other before they are words. */
-const most = { columns: 63, nested: 4 } as const
+const max = { columns: 63, nested: 4 } as const
 /** Room between the margins in twentieths of a point. */
 const width = 9000
 
@@ -20,7 +20,7 @@ export function tableBlocks(node: Element, place: Place, fill: FillCell): (Parag
   const title =
     caption === '' ? [] : [new Paragraph({ children: textRun(caption, { bold: true }) })]
   if (grid.columns === 0) return title
-  if (grid.columns > most.columns || place.cells >= most.nested)
+  if (grid.columns > max.columns || place.cells >= max.nested)
     return plainText([node])
       .split('\n')
       .map((line) => new Paragraph({ children: textRun(line) }))
@@ -31,7 +31,7 @@ function tableOfGrid({ grid }: ContentTable, place: Place, fill: FillCell): Tabl
   const inside = (align: Place['align'] | null, bold: boolean): Place => ({
     level: 0,
     cells: place.cells + 1,
-    look: bold ? { bold: true } : {},
+    style: bold ? { bold: true } : {},
     ...(align && { align }),
   })
   const rows = grid.rows.map((slots, row) => {

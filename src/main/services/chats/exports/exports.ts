@@ -18,7 +18,7 @@ import { createWorkerClient } from '../../../workers/client.ts'
 import { fileName } from '../../meetings/exports/exports.ts'
 import type { ChatExports } from '../types.ts'
 import { importJson } from './import.ts'
-import { stretches } from './message-ranges.ts'
+import { messageRanges } from './message-ranges.ts'
 
 /** What exports of conversations are built from. */
 export interface ChatExportsDeps {
@@ -85,9 +85,9 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
     try {
       const head = headOf(conversation, format === 'json')
       await worker.call({ chat: 'begin', job, format, head, options, to })
-      for (const stretch of stretches(messages(), store)) {
+      for (const range of messageRanges(messages(), store)) {
         closing.signal.throwIfAborted()
-        await worker.call({ chat: 'messages', job, messages: stretch })
+        await worker.call({ chat: 'messages', job, messages: range })
       }
       return bytesOf(await worker.call({ chat: 'end', job }))
     } catch (error) {

@@ -4,27 +4,27 @@ import type { Store } from '../../../store/types.ts'
 
 /** Messages handed over at once, and their length: what one step of the main thread takes. A longer message goes alone. */
 const maxMessages = 50
-const mostChars = 256 * 1024
+const maxChars = 256 * 1024
 
 /** Messages in stretches for the worker, each with the hashes of what is attached to it. */
-export function* stretches(
+export function* messageRanges(
   messages: Iterable<ChatMessage>,
   store: Pick<Store, 'media' | 'documents'>,
 ): Generator<readonly ChatExportChunk[]> {
-  let stretch: ChatExportChunk[] = []
+  let range: ChatExportChunk[] = []
   let chars = 0
   for (const message of messages) {
     const length = message.text.length + message.steps.reduce((sum, step) => sum + charsOf(step), 0)
-    if (stretch.length > 0 && (stretch.length >= maxMessages || chars + length > mostChars)) {
-      yield stretch
-      stretch = []
+    if (range.length > 0 && (range.length >= maxMessages || chars + length > maxChars)) {
+      yield range
+      range = []
       chars = 0
     }
     // Who its siblings are is told by the parents, and a list of thousands would be copied with each of them.
-    stretch.push({ message: { ...message, siblings: [] }, hashes: hashesOf(message, store) })
+    range.push({ message: { ...message, siblings: [] }, hashes: hashesOf(message, store) })
     chars += length
   }
-  if (stretch.length > 0) yield stretch
+  if (range.length > 0) yield range
 }
 
 /** About the letters of a step: what tools brought is of any size. */

@@ -21,7 +21,7 @@ export interface Bases {
 }
 
 /** Bases that are offered: somebody who has more picks by other means. */
-const most = 1000
+const maxItems = 1000
 
 /** The vectorisation of a base that is made here: the one the service's own pages begin with. */
 const embeddingId = 11
@@ -36,7 +36,7 @@ export function createBases(deps: BasesDeps): Bases {
       query: '',
       order: 'service',
       offset: 0,
-      limit: most,
+      limit: maxItems,
     })
     return {
       accountId,

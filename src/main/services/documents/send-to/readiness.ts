@@ -23,7 +23,7 @@ export interface Readiness {
 
 /** First and longest pause between two questions, in milliseconds; each is half as long again as the one before. */
 const firstMs = 1_000
-const longestMs = 300_000
+const maxPauseMs = 300_000
 
 /** Builds it. Questions cost nothing; without a network or a key they are asked as seldom as any. */
 export function createReadiness(deps: ReadinessDeps): Readiness {
@@ -34,12 +34,12 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
     if (closing.signal.aborted) return
     watched.set(
       push.id,
-      deps.after(pauseMs, () => void ask(push, Math.min(pauseMs * 1.5, longestMs))),
+      deps.after(pauseMs, () => void ask(push, Math.min(pauseMs * 1.5, maxPauseMs))),
     )
   }
   const ask = async (push: PushRecord, nextMs: number): Promise<void> => {
     try {
-      const patch = await look(push)
+      const patch = await checkReadiness(push)
       if (closing.signal.aborted) return
       if (patch) {
         watched.delete(push.id)
@@ -52,7 +52,7 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
     }
   }
   /** What became of it; null while the service works on it. */
-  const look = async ({ accountId, remoteId }: PushRecord): Promise<PushPatch | null> => {
+  const checkReadiness = async ({ accountId, remoteId }: PushRecord): Promise<PushPatch | null> => {
     if (remoteId === null) return null
     const target = await deps.accounts.target(accountId)
     const { value } = await deps.api.documents.get(target, { id: remoteId }, closing)

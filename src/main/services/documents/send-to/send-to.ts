@@ -12,7 +12,7 @@ import type { Runs } from '../../runs/runs.ts'
 import { createBases } from './bases.ts'
 import { createPushes, type ExtractedText } from './uploads-to-base.ts'
 import { createRunEnds } from './run-ends.ts'
-import { createReturnedTexts } from './texts.ts'
+import { createGivenTexts } from './texts.ts'
 
 /** What giving texts away is built from. */
 export interface HandoverDeps {
@@ -49,7 +49,7 @@ export interface Handover {
 /** Builds it. */
 export function createHandover(deps: HandoverDeps): Handover {
   const { store } = deps
-  const texts = createReturnedTexts(store)
+  const texts = createGivenTexts(store)
   const ends = createRunEnds(deps.runs, deps.ids)
   const bases = createBases({
     ...deps,
@@ -65,8 +65,8 @@ export function createHandover(deps: HandoverDeps): Handover {
 
   return {
     text({ accountId, tokens, ...request }) {
-      const most = tokens ?? limitsWith(accountOf(accountId).profile.limits).chat.tokens
-      return texts.text({ ...request, most })
+      const maxTokens = tokens ?? limitsWith(accountOf(accountId).profile.limits).chat.tokens
+      return texts.text({ ...request, maxTokens })
     },
     bases: ({ accountId }) => bases.list(accountOf(accountId)),
     newBase: ({ name, accountId }) => bases.make(name, accountOf(accountId)),

@@ -22,7 +22,7 @@ export interface GivenTexts {
   pages(request: TextRequest): AsyncGenerator<{ readonly page: number; readonly text: string }>
   /** As many whole pages as fit into `most` tokens, from the first on, and the lengths of all. */
   text(
-    request: TextRequest & { readonly most: number; readonly lengthsOnly: boolean },
+    request: TextRequest & { readonly maxTokens: number; readonly lengthsOnly: boolean },
   ): Promise<DocumentText>
 }
 
@@ -30,8 +30,8 @@ export interface GivenTexts {
 const pagesAtOnce = 20
 
 /** Builds it. */
-export function createReturnedTexts({ documents }: Pick<Store, 'documents'>): GivenTexts {
-  const asked = ({ id, pages: wanted }: TextRequest) => {
+export function createGivenTexts({ documents }: Pick<Store, 'documents'>): GivenTexts {
+  const requestedRanges = ({ id, pages: wanted }: TextRequest) => {
     if (!documents.head(id)) throw new AppError('NOT_FOUND', 'There is no such document')
     const count = documents.facts(id)?.pages ?? 0
     return count === 0 ? [] : requestedPages(wanted, count)
@@ -40,7 +40,7 @@ export function createReturnedTexts({ documents }: Pick<Store, 'documents'>): Gi
   async function* pages(
     request: TextRequest,
   ): AsyncGenerator<{ readonly page: number; readonly text: string }> {
-    for (const range of asked(request))
+    for (const range of requestedRanges(request))
       for (let first = range.first; first <= range.last; first += pagesAtOnce) {
         const last = Math.min(range.last, first + pagesAtOnce - 1)
         const blocks = documents.blocks(request.id, { first, last })
@@ -55,10 +55,10 @@ export function createReturnedTexts({ documents }: Pick<Store, 'documents'>): Gi
 
   return {
     pages,
-    async text({ most, lengthsOnly, ...request }) {
+    async text({ maxTokens, lengthsOnly, ...request }) {
       const lengths: PageLength[] = []
       const texts: string[] = []
-      let left = most
+      let left = maxTokens
       let isFull = false
       for await (const { page, text } of pages(request)) {
         const tokens = estimateTokens(text).likely
@@ -68,13 +68,13 @@ export function createReturnedTexts({ documents }: Pick<Store, 'documents'>): Gi
         left -= tokens
         texts.push(text)
       }
-      const wanted = asked(request).reduce((sum, { first, last }) => sum + last - first + 1, 0)
+      const wanted = requestedRanges(request).reduce((sum, { first, last }) => sum + last - first + 1, 0)
       return {
         text: lengthsOnly ? '' : texts.join('\n\n'),
         given: rangesOf(lengths.slice(0, texts.length).map(({ page }) => page)),
         pages: lengths,
         without: wanted - lengths.length,
-        most,
+        maxTokens,
       }
     },
   }

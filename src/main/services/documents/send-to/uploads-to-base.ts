@@ -86,17 +86,17 @@ export function createPushes(deps: PushesDeps): Pushes {
 
   async function* written(
     request: PushRequest,
-    told: { chars: number },
+    progress: { chars: number },
   ): AsyncGenerator<Uint8Array> {
     for await (const { text } of texts.pages(request)) {
-      const piece = told.chars === 0 ? text : `\n\n${text}`
-      told.chars += piece.length
-      yield Buffer.from(piece, 'utf8')
+      const chunk = progress.chars === 0 ? text : `\n\n${text}`
+      progress.chars += chunk.length
+      yield Buffer.from(chunk, 'utf8')
     }
   }
   const digestOf = async (request: PushRequest): Promise<string> => {
     const hash = createHash('sha256')
-    for await (const piece of written(request, { chars: 0 })) hash.update(piece)
+    for await (const chunk of written(request, { chars: 0 })) hash.update(chunk)
     return hash.digest('hex')
   }
 
@@ -132,9 +132,9 @@ export function createPushes(deps: PushesDeps): Pushes {
     async push(request, account) {
       const document = deps.store.documents.head(request.id)
       if (!document) throw new AppError('NOT_FOUND', 'There is no such document')
-      const told = { chars: 0 }
+      const progress = { chars: 0 }
       const media = await deps.files.intake(
-        ReadableStream.from(written(request, told)),
+        ReadableStream.from(written(request, progress)),
         fileName(document.title, 'md'),
       )
       const push = store.begin({
@@ -149,7 +149,7 @@ export function createPushes(deps: PushesDeps): Pushes {
         replaces: replaced(request),
         pages: request.pages,
         pageMarks: request.pageMarks,
-        chars: told.chars,
+        chars: progress.chars,
         createdAt: clock(),
       })
       const { baseId: knowledgeId } = request
@@ -170,14 +170,14 @@ export function createPushes(deps: PushesDeps): Pushes {
     },
     async taken({ remoteId, ...text }, account) {
       if (!deps.store.documents.head(text.documentId)) return
-      const told = { chars: 0 }
+      const progress = { chars: 0 }
       const whole = { ...text, id: text.documentId, pages: '', pageMarks: false }
       const marked = { ...whole, pageMarks: true }
       const { pageMarks } = (await digestOf(marked)) === text.digest ? marked : whole
-      for await (const _ of written({ ...whole, pageMarks }, told));
+      for await (const _ of written({ ...whole, pageMarks }, progress));
       const push = store.begin({
         ...text,
-        ...told,
+        ...progress,
         id: deps.ids(),
         accountId: account.id,
         accountName: account.name,

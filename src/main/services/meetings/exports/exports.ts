@@ -22,7 +22,7 @@ export interface MeetingExportsDeps {
   readonly workerUrl: WorkerUrl
   readonly store: Store
   readonly files: MediaFiles
-  readonly sound: Pick<AudioWork, 'writeSound'>
+  readonly audio: Pick<AudioWork, 'writeAudio'>
   readonly ids: Ids
   readonly log: Pick<Log, 'warn'>
 }
@@ -66,14 +66,14 @@ export function createMeetingExports(deps: MeetingExportsDeps): MeetingExports {
           lines: store.meetings.lines(id, 0, everything),
           segments,
           // Named by their segments: without, only proposals come.
-          readings: format === 'json' ? store.meetings.readings(id, segmentIds) : [],
+          versions: format === 'json' ? store.meetings.versions(id, segmentIds) : [],
           originalSha256: original ? original.sha256 : null,
           appVersion: deps.version,
         },
       })
       return files.intake(new Blob([bytes]).stream(), fileName(meeting.title, format), bytes.length)
     },
-    async sound({ id, format, channel, range }, signal) {
+    async audio({ id, format, channel, range }, signal) {
       const meeting = need(id)
       if (typeof channel === 'number' && channel >= meeting.channels.length)
         throw new AppError('BAD_REQUEST', 'This meeting has no such channel')
@@ -82,7 +82,7 @@ export function createMeetingExports(deps: MeetingExportsDeps): MeetingExports {
       const ends = AbortSignal.any([closing.signal, ...(signal ? [signal] : [])])
       try {
         const request = { id, to, format, channel, range: range ?? null }
-        await deps.sound.writeSound(request, ends)
+        await deps.audio.writeAudio(request, ends)
         const { size } = await stat(to)
         const body = Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>
         return await files.intake(body, fileName(meeting.title, format), size, ends)

@@ -12,10 +12,10 @@ export interface Block {
 }
 
 /** Bytes of the longest block: more than twenty seconds of two channels at 48 kHz. */
-const maxBlockLength = 4 * 1024 * 1024
+const maxBlockBytes = 4 * 1024 * 1024
 
 /** Milliseconds in which a block arrives, or is given up: a tab that went to sleep in the middle would hold everybody up. */
-const longestMs = 20_000
+const timeoutMs = 20_000
 
 /**
  * Reads a block of whole frames. Throws BAD_REQUEST for anything else, before more than the longest block is held, and CANCELLED
@@ -28,7 +28,7 @@ export async function readBlock(
 ): Promise<Block> {
   const match = /^(\d{1,15})( fill)?$/.exec(request.headers.get(captureFrameHeader) ?? '')
   if (!match) throw new AppError('BAD_REQUEST', 'The block does not say where it begins')
-  const samples = await bodyOf(request, AbortSignal.any([over, AbortSignal.timeout(longestMs)]))
+  const samples = await bodyOf(request, AbortSignal.any([over, AbortSignal.timeout(timeoutMs)]))
   if (samples.length % frameBytes !== 0)
     throw new AppError('BAD_REQUEST', 'A block is made of whole frames')
   return { frame: Number(match[1]), fill: match[2] !== undefined, samples }
@@ -36,20 +36,20 @@ export async function readBlock(
 
 async function bodyOf(request: Request, giveUp: AbortSignal): Promise<Uint8Array> {
   const tooLong = (): AppError => new AppError('BAD_REQUEST', 'The block is too long')
-  if (Number(request.headers.get('content-length') ?? 0) > maxBlockLength) throw tooLong()
+  if (Number(request.headers.get('content-length') ?? 0) > maxBlockBytes) throw tooLong()
   const body = request.body?.getReader()
   const leave = (): void => void body?.cancel().catch(() => undefined)
   giveUp.addEventListener('abort', leave)
-  const pieces: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let bytes = 0
   try {
     for (;;) {
-      const piece = await body?.read()
+      const chunk = await body?.read()
       giveUp.throwIfAborted()
-      if (!piece?.value) return Buffer.concat(pieces)
-      bytes += piece.value.length
-      if (bytes > maxBlockLength) throw tooLong()
-      pieces.push(piece.value)
+      if (!chunk?.value) return Buffer.concat(chunks)
+      bytes += chunk.value.length
+      if (bytes > maxBlockBytes) throw tooLong()
+      chunks.push(chunk.value)
     }
   } catch (error) {
     leave()

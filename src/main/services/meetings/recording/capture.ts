@@ -46,7 +46,7 @@ interface Live {
 }
 
 /** Sessions at a time: each holds files open, and nobody has more microphones. */
-const maxLive = 8
+const maxSessions = 8
 /** Milliseconds that a block which is arriving gets when its recording is to end. */
 const lastBlockMs = 500
 
@@ -128,8 +128,8 @@ export function createCapture(deps: CaptureDeps): Capture {
 
   /** Makes a session, or goes on with the one that lies in its folder. */
   async function open(wanted: Parameters<Capture['begin']>[0]): Promise<void> {
-    if (live.size + opening >= maxLive)
-      throw new AppError('REFUSED', `No more than ${maxLive} recordings run at a time`)
+    if (live.size + opening >= maxSessions)
+      throw new AppError('REFUSED', `No more than ${maxSessions} recordings run at a time`)
     opening += 1
     try {
       const folder = sessionFolder(home, wanted.id)

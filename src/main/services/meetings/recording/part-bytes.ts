@@ -29,17 +29,17 @@ export function openParts(
     close,
     async read(into, offset, length, position) {
       if (position < header.length) {
-        const piece = header.subarray(position, position + length)
-        into.set(piece, offset)
-        return { bytesRead: piece.length }
+        const chunk = header.subarray(position, position + length)
+        into.set(chunk, offset)
+        return { bytesRead: chunk.length }
       }
       const at = position - header.length
       const part = parts.find(({ frame, frames }) => at < (frame + frames) * frameBytes)
       if (!part) return { bytesRead: 0 }
       const inPart = at - part.frame * frameBytes
-      const most = Math.min(length, part.frames * frameBytes - inPart)
+      const maxBytes = Math.min(length, part.frames * frameBytes - inPart)
       const file = await fileOf(part)
-      return await file.read(into, offset, most, waveHeaderBytes + inPart)
+      return await file.read(into, offset, maxBytes, waveHeaderBytes + inPart)
     },
   }
 }

@@ -58,7 +58,7 @@ export function createRecorderClient(options: RecorderOptions): RecorderClient {
       throw fromDisk(error)
     })
 
-  async function retryUntilAnswered(
+  async function requestOrReopen(
     session: Session,
     request: RecorderRequest,
   ): Promise<RecorderAnswer> {
@@ -78,10 +78,10 @@ export function createRecorderClient(options: RecorderOptions): RecorderClient {
   return {
     open,
     write: (session, block) =>
-      retryUntilAnswered(session, { type: 'write', folder: session.folder, ...block }),
+      requestOrReopen(session, { type: 'write', folder: session.folder, ...block }),
     event: (session, event) =>
-      retryUntilAnswered(session, { type: 'event', folder: session.folder, event }),
-    close: (session) => retryUntilAnswered(session, { type: 'close', folder: session.folder }),
+      requestOrReopen(session, { type: 'event', folder: session.folder, event }),
+    close: (session) => requestOrReopen(session, { type: 'close', folder: session.folder }),
     async describe(folder) {
       const answer = await worker.call({ type: 'describe', folder })
       return answer && 'head' in answer ? answer : null

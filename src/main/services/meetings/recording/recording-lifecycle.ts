@@ -5,7 +5,7 @@ import { sessionFiles, type SessionHead } from '../../../audio/session-files.ts'
 /** Milliseconds between two signs of life, and after how many without one an owner is gone. */
 const beatMs = 5000
 const goneMs = 3 * beatMs
-const lookMs = 500
+const checkMs = 500
 
 /** Signs of life for sessions that are open, paused ones too. */
 export interface Life {
@@ -50,7 +50,7 @@ export async function isOwned(
     const sign = await signOf(folder)
     if (sign !== first) return true
     if (Math.abs(Date.now() - sign) > patienceMs) return false
-    await new Promise((resolve) => setTimeout(resolve, lookMs))
+    await new Promise((resolve) => setTimeout(resolve, checkMs))
   }
 }
 

@@ -33,7 +33,7 @@ export async function recoverSessions(
       if (head && !isClosed && (await isOwned(folder, head, run))) continue
       // Of one that is closed it only tells.
       const summary = await repair(folder)
-      if (summary && !(isClosed && summary.frames === 0)) recovered.push(told(id, summary))
+      if (summary && !(isClosed && summary.frames === 0)) recovered.push(recoveredOf(id, summary))
     } catch (error) {
       log.error('a session could not be repaired', { id, error })
     }
@@ -41,7 +41,7 @@ export async function recoverSessions(
   return recovered
 }
 
-function told(id: string, { head, durationMs, gaps, lostBytes }: SessionSummary): RecoveredSession {
+function recoveredOf(id: string, { head, durationMs, gaps, lostBytes }: SessionSummary): RecoveredSession {
   const { title, roles, sampleRate, startedAt } = head
   return { id, title, roles, sampleRate, startedAt, durationMs, gaps, lostBytes }
 }

@@ -2,7 +2,7 @@ import { open, readFile, stat } from 'node:fs/promises'
 import { answerWith, refuse, refuseMethod, type Content } from '../../../media/media-response.ts'
 import { sessionFiles, type SessionHead } from '../../../audio/session-files.ts'
 import { sessionFolder } from '../../../audio/session-folder.ts'
-import { headFromAudio, maxHeadLength, parseHead } from '../../../audio/session-head.ts'
+import { headFromAudio, maxHeadBytes, parseHead } from '../../../audio/session-head.ts'
 import { listPartsSoon, totalFrames } from '../../../audio/session-parts.ts'
 import { frameBytesOf, waveHeader } from '../../../audio/wave-header.ts'
 import { openParts } from './part-bytes.ts'
@@ -26,7 +26,7 @@ export async function respondWithSession(
     const content =
       kind === 'peaks'
         ? await peaksOf(folder, id)
-        : await audioOf(folder, id, maxFrames(request.url))
+        : await audioOf(folder, id, requestedFrames(request.url))
     return content ? answerWith(request, content) : refuse(404, 'NOT_FOUND')
   } catch {
     return refuse(404, 'FILE_MISSING')
@@ -34,18 +34,18 @@ export async function respondWithSession(
 }
 
 /** The frame that `?frames=` names; everything there is when it does not. */
-function maxFrames(url: string): number {
-  const asked = new URL(url).searchParams.get('frames') ?? ''
-  return /^\d{1,15}$/.test(asked) ? Number(asked) : Number.POSITIVE_INFINITY
+function requestedFrames(url: string): number {
+  const requested = new URL(url).searchParams.get('frames') ?? ''
+  return /^\d{1,15}$/.test(requested) ? Number(requested) : Number.POSITIVE_INFINITY
 }
 
-async function audioOf(folder: string, id: string, most: number): Promise<Content | null> {
+async function audioOf(folder: string, id: string, frameLimit: number): Promise<Content | null> {
   const head = await headOf(folder)
   if (!head) return null
   const layout = { channels: head.roles.length, sampleRate: head.sampleRate }
   const frameBytes = frameBytesOf(layout)
   const parts = await listPartsSoon(folder, frameBytes)
-  const frames = Math.min(most, totalFrames(parts))
+  const frames = Math.min(frameLimit, totalFrames(parts))
   const header = waveHeader(layout, frames * frameBytes)
   return {
     tag: `${id}-${frames}`,
@@ -67,6 +67,6 @@ async function peaksOf(folder: string, id: string): Promise<Content> {
 async function headOf(folder: string): Promise<SessionHead | null> {
   const { head } = sessionFiles(folder)
   const size = (await stat(head).catch(() => null))?.size ?? 0
-  const text = size > maxHeadLength ? '' : await readFile(head, 'utf8').catch(() => '')
+  const text = size > maxHeadBytes ? '' : await readFile(head, 'utf8').catch(() => '')
   return parseHead(text) ?? headFromAudio(folder)
 }

@@ -1,7 +1,7 @@
 import type { SummaryLanguage } from './templates.ts'
 
 /** Characters that are looked at: a meeting does not change its language for long. */
-const looked = 20_000
+const maxChars = 20_000
 
 /** The language to sum a transcript up in: Chinese when Han characters stand for at least half of what is said, else English. */
 export function transcriptLanguage(lines: readonly { readonly text: string }[]): SummaryLanguage {
@@ -12,7 +12,7 @@ export function transcriptLanguage(lines: readonly { readonly text: string }[]):
     han += text.match(/\p{Script=Han}/gu)?.length ?? 0
     words += text.match(/\p{Script=Latin}+/gu)?.length ?? 0
     chars += text.length
-    if (chars > looked) break
+    if (chars > maxChars) break
   }
   // A Chinese word has two characters, more or less.
   return han > 0 && han / 2 >= words ? 'zh' : 'en'

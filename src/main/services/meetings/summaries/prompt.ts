@@ -40,7 +40,7 @@ export function summaryPrompt(request: {
   readonly key: string
 }): string {
   const { language, body, key } = request
-  const said = words[language]
-  const rules = said.rules.map((rule) => `- ${rule}`)
-  return [said[body], '', ...rules, '', minutesBlock(request, key)].join('\n')
+  const labels = words[language]
+  const rules = labels.rules.map((rule) => `- ${rule}`)
+  return [labels[body], '', ...rules, '', minutesBlock(request, key)].join('\n')
 }

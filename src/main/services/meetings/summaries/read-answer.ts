@@ -14,7 +14,7 @@ export interface AnswerPoint {
 
 /** Bounds of what is kept of one answer. */
 const maxPoints = 500
-const mostChars = 4_000
+const maxChars = 4_000
 /** Characters that are read of an answer, and of one row or point with its numbers: patterns cost more the longer a row is. */
 const maxRead = 500_000
 const maxRow = 8_000
@@ -29,16 +29,16 @@ const shortened = (row: string): string => row.replaceAll(/\s+/gu, ' ').trim().s
 export function readAnswer(
   answer: string,
   sections: SummaryTemplate['sections'],
-  most: number,
+  lastNumber: number,
 ): readonly AnswerPoint[] {
   const read = answer.slice(0, maxRead)
   const found = readJsonAnswer(read, sections) ?? readRows(read, sections)
   return found
     .slice(0, 10 * maxPoints)
     .map(({ section, text, numbers = [] }) => {
-      const said = readReferences(shortened(text), most)
-      const all = [...numbers.filter((n) => n >= 1 && n <= most), ...said.numbers]
-      return { section, text: unmarked(said.text).slice(0, mostChars), numbers: [...new Set(all)] }
+      const referenced = readReferences(shortened(text), lastNumber)
+      const all = [...numbers.filter((n) => n >= 1 && n <= lastNumber), ...referenced.numbers]
+      return { section, text: unmarked(referenced.text).slice(0, maxChars), numbers: [...new Set(all)] }
     })
     .filter(
       ({ text, numbers }) => /[\p{L}\p{N}]/u.test(text) && !(isNothing(text) && !numbers.length),

@@ -15,10 +15,10 @@ const around = /lines?|rows?|nos?\.|points?|and|第|行|[#lL]|[,，、;；&和]/
 const maxNumbers = 1_000
 
 /** Reads line numbers as assistants write them: `[3, 7-9]`, `[3][5]`, `【3】`, `[line 3]`, `(lines 3–5)`. Other brackets stay text. */
-export function readReferences(text: string, most: number): Referenced {
+export function readReferences(text: string, lastNumber: number): Referenced {
   const numbers = new Set<number>()
   const rest = text.replaceAll(brackets, (whole, inner?: string, worded?: string) => {
-    const found = numbersIn(inner ?? worded ?? '', most)
+    const found = numbersIn(inner ?? worded ?? '', lastNumber)
     if (!found) return whole
     for (const one of found) if (numbers.size < maxNumbers) numbers.add(one)
     return ''
@@ -27,7 +27,7 @@ export function readReferences(text: string, most: number): Referenced {
 }
 
 /** The numbers of a list with ranges; null when there is anything else in it. Ranges reach no further than `most`. */
-function numbersIn(inner: string, most: number): readonly number[] | null {
+function numbersIn(inner: string, lastNumber: number): readonly number[] | null {
   const list = inner.replaceAll(/\s*[-–—~～至到]\s*[#lL]?\s*(?=\d)/g, '-').replaceAll(around, ' ')
   const parts = list.trim().split(/\s+/)
   const numbers: number[] = []
@@ -35,7 +35,7 @@ function numbersIn(inner: string, most: number): readonly number[] | null {
     const range = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(part)
     if (!range) return null
     const from = Number(range[1])
-    const to = Math.min(Number(range[2] ?? from), most, from + maxNumbers)
+    const to = Math.min(Number(range[2] ?? from), lastNumber, from + maxNumbers)
     for (let at = Math.max(1, from); at <= to; at += 1) numbers.push(at)
   }
   return numbers

@@ -7,7 +7,7 @@ import type { Store } from '../../../store/types.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { persist } from '../../transcribe/persist.ts'
 import type { Summaries } from '../parts.ts'
-import { createQuestionChecks } from './summary-request.ts'
+import { createAskAssistant } from './summary-request.ts'
 import { transcriptLanguage } from './language.ts'
 import { numberLines } from './transcript-chunks.ts'
 import type { AnswerPoint } from './read-answer.ts'
@@ -27,7 +27,7 @@ export interface SummariesDeps {
   /** A summary of this meeting changed. */
   onSummary(id: string): void
   /** Estimated tokens of the lines of one question; 8,000 when absent. */
-  readonly pieceTokens?: number
+  readonly chunkTokens?: number
 }
 
 /** Small enough for any assistant's window together with rules and answer. */
@@ -81,7 +81,7 @@ export function createSummaries(deps: SummariesDeps): Summaries {
         text: deps.mask(text),
         lineIds: numbers.flatMap((number) => lineIds.get(number) ?? []),
       }))
-    const ask = createQuestionChecks(
+    const ask = createAskAssistant(
       {
         api: deps.api,
         signal,
@@ -106,7 +106,7 @@ export function createSummaries(deps: SummariesDeps): Summaries {
       sections,
       language,
       ask,
-      pieceTokens: deps.pieceTokens ?? defaultChunkTokens,
+      chunkTokens: deps.chunkTokens ?? defaultChunkTokens,
       key: deps.ids,
       onPoints: (points, engine) =>
         change(meetingId, { ...begun, points: asPoints(points), engine: deps.mask(engine) }),

@@ -1,7 +1,7 @@
 import type { SummaryTemplate } from '../../../../shared/model/meeting.ts'
 import { AppError } from '../../../errors.ts'
 import type { AskAssistant } from './summary-request.ts'
-import { piecesOf, type NumberedLine } from './transcript-chunks.ts'
+import { chunksOf, type NumberedLine } from './transcript-chunks.ts'
 import { summaryPrompt } from './prompt.ts'
 import { readAnswer, type AnswerPoint } from './read-answer.ts'
 import type { SummaryLanguage } from './templates.ts'
@@ -13,7 +13,7 @@ export interface SumUpJob {
   readonly language: SummaryLanguage
   readonly ask: AskAssistant
   /** Estimated tokens of the lines of one question. */
-  readonly pieceTokens: number
+  readonly chunkTokens: number
   /** A new mark for each fence. */
   key(): string
   /** Told after each piece: all points so far, before they are joined. */
@@ -26,8 +26,8 @@ export async function sumUp(
 ): Promise<{ readonly points: readonly AnswerPoint[]; readonly engine: string }> {
   const state: Progress = { job, points: [], engine: '' }
   const groups: (readonly AnswerPoint[])[] = []
-  for (const piece of piecesOf(job.lines, ({ text }) => text, job.pieceTokens))
-    groups.push(...(await noted(state, piece)))
+  for (const chunk of chunksOf(job.lines, ({ text }) => text, job.chunkTokens))
+    groups.push(...(await noted(state, chunk)))
   const all = inOrder(groups.flat())
   const points = groups.length > 1 ? await joined(state, all) : all
   return { points, engine: state.engine }
@@ -42,21 +42,21 @@ interface Progress {
 /** The points of a piece; a piece that is too long after all is halved. */
 async function noted(
   state: Progress,
-  piece: readonly NumberedLine[],
+  chunk: readonly NumberedLine[],
 ): Promise<readonly (readonly AnswerPoint[])[]> {
   const { job } = state
   try {
-    const known = new Set(piece.map(({ number }) => number))
-    const lines = piece.map(({ text }) => text)
-    const points = await asked(state, 'transcript', lines, known)
+    const known = new Set(chunk.map(({ number }) => number))
+    const lines = chunk.map(({ text }) => text)
+    const points = await requestPoints(state, 'transcript', lines, known)
     state.points.push(...points)
     await job.onPoints(inOrder(state.points), state.engine)
     return [points]
   } catch (error) {
-    if (!isTooLong(error) || piece.length < 2) throw error
-    const half = Math.ceil(piece.length / 2)
-    const first = await noted(state, piece.slice(0, half))
-    return [...first, ...(await noted(state, piece.slice(half)))]
+    if (!isTooLong(error) || chunk.length < 2) throw error
+    const half = Math.ceil(chunk.length / 2)
+    const first = await noted(state, chunk.slice(0, half))
+    return [...first, ...(await noted(state, chunk.slice(half)))]
   }
 }
 
@@ -67,7 +67,7 @@ async function joined(
 ): Promise<readonly AnswerPoint[]> {
   const rowOf = ({ section, text, numbers }: AnswerPoint): string =>
     `[${section + 1}] ${text} [${numbers.join(', ')}]`
-  const groups = piecesOf(points, rowOf, state.job.pieceTokens)
+  const groups = chunksOf(points, rowOf, state.job.chunkTokens)
   const results: AnswerPoint[] = []
   for (const group of groups) results.push(...(await joinedOnce(state, group)))
   const fewer = results.length < points.length
@@ -85,7 +85,7 @@ async function joinedOnce(
       `${sections[section]?.title ?? ''} | ${text} [${numbers.join(', ')}]`,
   )
   try {
-    const found = await asked(state, 'points', rows, known)
+    const found = await requestPoints(state, 'points', rows, known)
     return found.length > 0 ? found : points
   } catch (error) {
     if (isTooLong(error)) return points
@@ -94,7 +94,7 @@ async function joinedOnce(
 }
 
 /** One question; only numbers of lines that were in it count. */
-async function asked(
+async function requestPoints(
   state: Progress,
   body: 'transcript' | 'points',
   lines: readonly string[],
@@ -103,8 +103,8 @@ async function asked(
   const { language, sections, ask, key } = state.job
   const { text, engine } = await ask(summaryPrompt({ language, body, sections, lines, key: key() }))
   state.engine = engine
-  const most = Math.max(0, ...known)
-  return readAnswer(text, sections, most).map((point) => ({
+  const lastNumber = Math.max(0, ...known)
+  return readAnswer(text, sections, lastNumber).map((point) => ({
     ...point,
     numbers: point.numbers.filter((number) => known.has(number)),
   }))

@@ -5,14 +5,14 @@ import type { Api, ServiceTarget } from '../../../api/types.ts'
 import { AppError } from '../../../errors.ts'
 
 /** What an assistant said. */
-export interface AssistantReply {
+export interface SummaryReply {
   readonly text: string
   /** Who answered, and on further lines what it could not do, in its own words. */
   readonly engine: string
 }
 
 /** Puts one question; throws AppError. */
-export type AskAssistant = (prompt: string) => Promise<AssistantReply>
+export type AskAssistant = (prompt: string) => Promise<SummaryReply>
 
 /** What asking needs. `keep` gets every answer as received, whatever it was worth. */
 export interface AskDeps {
@@ -34,9 +34,9 @@ const maxPauseMs = 60_000
 const maxEngineChars = 2_000
 
 /** Asks an assistant by its id (service-notes 8), the retrieval agent as `agent:<knowledge id>` (service-notes 6), or the plain assistant; each question is a conversation of its own. */
-export function createQuestionChecks(deps: AskDeps, assistantId: string | undefined): AskAssistant {
+export function createAskAssistant(deps: AskDeps, assistantId: string | undefined): AskAssistant {
   const isAgent = assistantId?.startsWith(agentPrefix) ?? false
-  const once = async (prompt: string): Promise<AssistantReply> => {
+  const once = async (prompt: string): Promise<SummaryReply> => {
     const target = await deps.target()
     deps.signal.throwIfAborted()
     const messages = [{ role: 'user', content: prompt }] as const
@@ -45,7 +45,7 @@ export function createQuestionChecks(deps: AskDeps, assistantId: string | undefi
       const retrieval = { knowledgeIds: [assistantId.slice(agentPrefix.length)] }
       const answered = await deps.api.agentChat.chat(target, { messages, retrieval }, options)
       await deps.keep('agents.chat', answered.raw)
-      return said(answered.value.answer, answered.engine ?? 'agent', answered.notice)
+      return replyOf(answered.value.answer, answered.engine ?? 'agent', answered.notice)
     }
     const answered = await deps.api.assistants.chat(
       target,
@@ -54,7 +54,7 @@ export function createQuestionChecks(deps: AskDeps, assistantId: string | undefi
     )
     await deps.keep('assistants.chat', answered.raw)
     const { text, model } = answered.value
-    return said(text, answered.engine ?? model ?? 'assistant', answered.notice)
+    return replyOf(text, answered.engine ?? model ?? 'assistant', answered.notice)
   }
 
   return async (prompt) => {
@@ -73,7 +73,7 @@ export function createQuestionChecks(deps: AskDeps, assistantId: string | undefi
   }
 }
 
-function said(text: string, engine: string, notice: string | null): AssistantReply {
+function replyOf(text: string, engine: string, notice: string | null): SummaryReply {
   if (text.trim() === '') throw new AppError('MALFORMED_REPLY', 'The assistant answered nothing')
   const words = notice === null ? engine : `${engine}\n${notice}`
   return { text, engine: words.slice(0, maxEngineChars) }

@@ -43,23 +43,23 @@ const rowsOf = (text: string): readonly string[] =>
   text.match(new RegExp(`[^]{1,${rowChars}}`, 'gu')) ?? []
 
 /** Splits rows into pieces of about `most` estimated tokens, in their order; a piece has a row at least. */
-export function piecesOf<T>(
+export function chunksOf<T>(
   rows: readonly T[],
   textOf: (row: T) => string,
-  most: number,
+  maxTokens: number,
 ): readonly (readonly T[])[] {
-  const pieces: T[][] = []
+  const chunks: T[][] = []
   let open: T[] = []
   let tokens = 0
   for (const row of rows) {
     const more = estimateTokens(textOf(row)).likely
-    if (open.length > 0 && tokens + more > most) {
-      pieces.push(open)
+    if (open.length > 0 && tokens + more > maxTokens) {
+      chunks.push(open)
       open = []
       tokens = 0
     }
     open.push(row)
     tokens += more
   }
-  return open.length > 0 ? [...pieces, open] : pieces
+  return open.length > 0 ? [...chunks, open] : chunks
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { ParsedOf } from '../../../../shared/bridge/routes.ts'
 import type { Line, Segment } from '../../../../shared/model/meeting.ts'
 import { joinTexts } from '../../../../shared/text/join.ts'
-import { createResultChooser } from './phonetic-similarity.ts'
+import { createPhoneticMatcher } from './phonetic-similarity.ts'
 
 /** Which segments another pass is wanted for. */
 export type Which = ParsedOf<'meetings.again'>['which']
@@ -40,7 +40,7 @@ async function soundingLike(
   segments: readonly Segment[],
   lines: readonly Line[],
 ): Promise<readonly Segment[]> {
-  const detector = await createResultChooser(words)
+  const matcher = await createPhoneticMatcher(words)
   const texts = new Map<string, string[]>()
   for (const { segmentId, text } of lines) {
     if (segmentId === null) continue
@@ -52,7 +52,7 @@ async function soundingLike(
   for (const [at, segment] of segments.entries()) {
     // Hours of speech take longer than a frame: others come between.
     if (at % atATime === atATime - 1) await setImmediate()
-    if (detector.hears(joinTexts(texts.get(segment.id) ?? []))) found.push(segment)
+    if (matcher.detects(joinTexts(texts.get(segment.id) ?? []))) found.push(segment)
   }
   return found
 }

@@ -24,13 +24,13 @@ export function promptFor(
   segment: Pick<Segment, 'startMs'>,
   beforeId: string | null,
   earlier: readonly Earlier[],
-  mostChars: number,
+  maxChars: number,
 ): string {
-  const base = own.trim().slice(0, mostChars)
+  const base = own.trim().slice(0, maxChars)
   const context = contextOf(segment, beforeId, earlier)
   if (context === '') return base
-  const room = mostChars - base.length - 1
-  if (base === '') return tail(context, mostChars)
+  const room = maxChars - base.length - 1
+  if (base === '') return tail(context, maxChars)
   return room < 20 ? base : `${base}\n${tail(context, room)}`
 }
 
@@ -60,9 +60,9 @@ const isTrusted = ({ segment, text }: Earlier): boolean =>
   segment.flags.every((flag) => harmless.has(flag))
 
 /** The end of a text, from the beginning of a word or character. */
-function tail(text: string, most: number): string {
-  if (text.length <= most) return text
-  const cut = text.slice(text.length - most)
+function tail(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  const cut = text.slice(text.length - maxChars)
   const space = cut.search(/\s/)
   const whole = space >= 0 && space < 40 ? cut.slice(space + 1) : cut
   return whole.replace(/^[\uDC00-\uDFFF]/, '')
@@ -75,7 +75,7 @@ function tail(text: string, most: number): string {
 export function rankHotwords(
   given: readonly string[],
   learned: readonly string[],
-  most: number,
+  maxWords: number,
 ): readonly string[] {
   const wrong = new Set(learned.map(fold))
   const seen = new Set<string>()
@@ -85,8 +85,8 @@ export function rankHotwords(
     seen.add(plain)
     return true
   })
-  if (words.length <= most) return words
+  if (words.length <= maxWords) return words
   const first = words.filter((word) => wrong.has(fold(word)))
   const rest = words.filter((word) => !wrong.has(fold(word)))
-  return [...first, ...rest].slice(0, most)
+  return [...first, ...rest].slice(0, maxWords)
 }

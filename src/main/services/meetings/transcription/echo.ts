@@ -1,6 +1,6 @@
 import type { Span } from '../../../../shared/model/meeting.ts'
 import { isSimilarText } from './similar-text.ts'
-import type { Piece } from './lines.ts'
+import type { TimedText } from './lines.ts'
 import { plainWords, weightOf, wordsOf } from './word-similarity.ts'
 
 /** Speakers reach the microphone at once, but times inside a segment are estimated: this far apart may be the same moment. */
@@ -12,7 +12,7 @@ const minWeight = 4
  * Which lines of the microphone repeat what the others said at the same moment: their voice came in over the speakers
  * (service-notes 17.4). Only text tells; the sound of real speech correlates as well.
  */
-export function echoesOf(mine: readonly Piece[], others: readonly Piece[]): readonly boolean[] {
+export function echoesOf(mine: readonly TimedText[], others: readonly TimedText[]): readonly boolean[] {
   return mine.map((line) => {
     const words = wordsOf(line.text)
     if (weightOf(words) < minWeight) return false

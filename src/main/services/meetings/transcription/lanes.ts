@@ -4,7 +4,7 @@ import type { Segment } from '../../../../shared/model/meeting.ts'
 export type Place = Pick<Segment, 'id' | 'channel' | 'startMs' | 'endMs' | 'forcedStart'>
 
 /** Segments of one channel that follow each other and are sent one after the other, so that each has the text before it. */
-export interface RequestQueue {
+export interface SegmentQueue {
   readonly channel: number
   /** What is still to be sent, in the order of time. */
   readonly ids: string[]
@@ -18,7 +18,7 @@ const shortest = 4
  * Lanes begin where the pause is longest near an even split, and at a cut in speech only when there is nothing else.
  * `segments` in the order of time.
  */
-export function planQueues(segments: readonly Place[], places: number): readonly RequestQueue[] {
+export function planSegmentQueues(segments: readonly Place[], places: number): readonly SegmentQueue[] {
   const channels = new Map<number, Place[]>()
   for (const segment of segments) {
     const list = channels.get(segment.channel)
@@ -32,18 +32,18 @@ export function planQueues(segments: readonly Place[], places: number): readonly
   })
 }
 
-function split(list: readonly Place[], lanes: number): readonly RequestQueue[] {
+function split(list: readonly Place[], lanes: number): readonly SegmentQueue[] {
   const starts = [0]
   const even = list.length / lanes
-  for (let requestQueue = 1; requestQueue < lanes; requestQueue++) {
-    const middle = Math.round(requestQueue * even)
+  for (let laneNumber = 1; laneNumber < lanes; laneNumber++) {
+    const middle = Math.round(laneNumber * even)
     const reach = Math.floor(even / 3)
     const from = Math.max((starts.at(-1) ?? 0) + 1, middle - reach)
     starts.push(bestStart(list, from, Math.min(list.length - 1, middle + reach)))
   }
   return starts.map((start, index) => {
-    const requestQueue = list.slice(start, starts[index + 1] ?? list.length)
-    return { channel: requestQueue[0]?.channel ?? 0, ids: requestQueue.map(({ id }) => id) }
+    const part = list.slice(start, starts[index + 1] ?? list.length)
+    return { channel: part[0]?.channel ?? 0, ids: part.map(({ id }) => id) }
   })
 }
 

@@ -1,7 +1,7 @@
 import { fold } from '../../../../shared/text/fold.ts'
 import type { MeetingStore } from '../../../store/meetings-types.ts'
 import { isCommon } from './common-words.ts'
-import { createResultChooser } from './phonetic-similarity.ts'
+import { createPhoneticMatcher } from './phonetic-similarity.ts'
 import { plainWords } from './word-similarity.ts'
 
 type Correction = ReturnType<MeetingStore['corrections']>[number]
@@ -9,7 +9,7 @@ type Correction = ReturnType<MeetingStore['corrections']>[number]
 /** Longest term that is worth a place among the hotwords, in words of a spaced script; characters without spaces: twice as many. */
 const maxTermLength = 4
 /** Most words that are given. */
-const most = 100
+const maxTerms = 100
 
 /**
  * Words that the engine should be told of, from what the user corrected (newest first): names and terms before other words,
@@ -21,18 +21,18 @@ export function learnedWords(
 ): readonly string[] {
   const skip = new Set(known.map(fold))
   const found = new Map<string, { word: string; count: number; newest: number; rank: number }>()
-  for (const [newest, { heard, corrected }] of corrections.entries()) {
+  for (const [newest, { heard: transcribed, corrected }] of corrections.entries()) {
     const word = bare(corrected)
     const key = fold(word)
     // Only its case or its marks changed: the engine heard it right.
-    if (key === '' || skip.has(key) || key === fold(heard.trim()) || !isTerm(word)) continue
+    if (key === '' || skip.has(key) || key === fold(transcribed.trim()) || !isTerm(word)) continue
     const entry = found.get(key)
     if (entry) entry.count += 1
     else found.set(key, { word, count: 1, newest, rank: isName(word) ? 0 : 1 })
   }
   return Array.from(found.values())
     .toSorted((a, b) => a.rank - b.rank || b.count - a.count || a.newest - b.newest)
-    .slice(0, most)
+    .slice(0, maxTerms)
     .map(({ word }) => word)
 }
 
@@ -45,28 +45,28 @@ export async function suggestedTerms(
   corrections: readonly Correction[],
   known: readonly string[],
 ): Promise<readonly string[]> {
-  const transcribedFor = new Map<string, string[]>()
-  for (const { heard, corrected } of corrections) {
+  const heardByCorrection = new Map<string, string[]>()
+  for (const { heard: transcribed, corrected } of corrections) {
     const key = fold(bare(corrected))
-    transcribedFor.set(key, [...(transcribedFor.get(key) ?? []), heard])
+    heardByCorrection.set(key, [...(heardByCorrection.get(key) ?? []), transcribed])
   }
   const suggested: string[] = []
   for (const word of learnedWords(corrections, known)) {
-    const heard = transcribedFor.get(fold(word)) ?? []
+    const transcribed = heardByCorrection.get(fold(word)) ?? []
     if (
-      heard.length > 1 ||
+      transcribed.length > 1 ||
       /[\p{Lu}\p{N}]/u.test(word.slice(1)) ||
-      (/^\p{Lu}/u.test(word) && !heard.some((one) => /^\P{L}*\p{Lu}/u.test(one))) ||
-      (isName(word) && (await soundsLike(word, heard)))
+      (/^\p{Lu}/u.test(word) && !transcribed.some((one) => /^\P{L}*\p{Lu}/u.test(one))) ||
+      (isName(word) && (await soundsLike(word, transcribed)))
     )
       suggested.push(word)
   }
   return suggested
 }
 
-async function soundsLike(word: string, heard: readonly string[]): Promise<boolean> {
-  const detector = await createResultChooser([word])
-  return heard.some((one) => detector.hears(one))
+async function soundsLike(word: string, transcribed: readonly string[]): Promise<boolean> {
+  const matcher = await createPhoneticMatcher([word])
+  return transcribed.some((one) => matcher.detects(one))
 }
 
 /** Words without the marks around them. */

@@ -2,13 +2,13 @@ import type { Span } from '../../../../shared/model/meeting.ts'
 import { isSingle } from './word-similarity.ts'
 
 /** A line of the transcript before it belongs to anybody; its times are estimated. */
-export interface Piece extends Span {
+export interface TimedText extends Span {
   readonly text: string
 }
 
 /** A line is closed when it is this long, and takes no sentence that would make it longer than the second, in milliseconds. */
 const enoughMs = 5_000
-const mostMs = 15_000
+const maxMs = 15_000
 /** Longest text of a line; a character of a script without spaces counts twice. */
 const maxWidth = 200
 
@@ -16,7 +16,7 @@ const maxWidth = 200
  * A text as lines of about 5 to 15 seconds, cut between sentences, and inside long ones between clauses or words. The service
  * tells no times: characters are spread evenly over the stretches with voice (service-notes 17.5).
  */
-export function linesOf(text: string, span: Span, voiced: readonly Span[]): readonly Piece[] {
+export function linesOf(text: string, span: Span, voiced: readonly Span[]): readonly TimedText[] {
   const parts = sentencesOf(text).flatMap((sentence) => shortened(sentence))
   const total = parts.reduce((sum, part) => sum + lengthOf(part), 0)
   if (total === 0) return []
@@ -27,18 +27,18 @@ export function linesOf(text: string, span: Span, voiced: readonly Span[]): read
   for (const part of parts) {
     const last = groups.at(-1)
     const joined = last === undefined ? part : last + part
-    const fits = last !== undefined && msOf(last) < enoughMs && msOf(joined) <= mostMs
+    const fits = last !== undefined && msOf(last) < enoughMs && msOf(joined) <= maxMs
     if (fits && widthOf(joined) <= maxWidth) groups[groups.length - 1] = joined
     else groups.push(part)
   }
-  let said = 0
+  let spokenLength = 0
   return groups.map((group) => {
-    const startMs = at.moment(said / total, 'start')
-    said += lengthOf(group)
+    const startMs = at.moment(spokenLength / total, 'start')
+    spokenLength += lengthOf(group)
     return {
       text: group.trim(),
       startMs,
-      endMs: Math.max(startMs + 1, at.moment(said / total, 'end')),
+      endMs: Math.max(startMs + 1, at.moment(spokenLength / total, 'end')),
     }
   })
 }
@@ -57,14 +57,14 @@ function sentencesOf(text: string): readonly string[] {
 
 /** A sentence that is longer than a line, in pieces. */
 function shortened(sentence: string): readonly string[] {
-  const pieces: string[] = []
+  const fragments: string[] = []
   let rest = sentence
   while (widthOf(rest) > maxWidth) {
     const cut = cutOf(rest)
-    pieces.push(rest.slice(0, cut))
+    fragments.push(rest.slice(0, cut))
     rest = rest.slice(cut)
   }
-  return rest === '' ? pieces : [...pieces, rest]
+  return rest === '' ? fragments : [...fragments, rest]
 }
 
 /** Where a text is cut so that its beginning fits: behind the last clause in the second half, else behind a word, else anywhere. */

@@ -15,12 +15,12 @@ export function createPartial(
   row: Pick<SegmentRecord, 'id' | 'meetingId' | 'again'>,
 ): { add(delta: string): void; end(): void } {
   let text = ''
-  let told = false
+  let reported = false
   let over = false
   let callOff: (() => void) | null = null
-  const tell = (): void => {
+  const report = (): void => {
     callOff = null
-    told = true
+    reported = true
     deps.events.onPartial(row.meetingId, row.id, deps.mask(text))
   }
   return {
@@ -30,13 +30,13 @@ export function createPartial(
       if (text.length >= maxTextLength) return
       text += delta.slice(0, maxTextLength)
       // What another pass hears is a proposal: it does not stand over the words that are there.
-      if (row.again === null) callOff ??= deps.after(everyMs, tell)
+      if (row.again === null) callOff ??= deps.after(everyMs, report)
     },
     end() {
       over = true
       callOff?.()
       callOff = null
-      if (told) deps.events.onPartial(row.meetingId, row.id, '')
+      if (reported) deps.events.onPartial(row.meetingId, row.id, '')
     },
   }
 }

@@ -4,9 +4,9 @@ import { createSyllables, type Syllables } from './syllables.ts'
 import { plainWords } from './word-similarity.ts'
 
 /** Looks for words in texts by their sound. */
-export interface VoiceDetector {
+export interface PhoneticMatcher {
   /** True when some word (or words in a row) of the text sounds like one of those looked for without being it. */
-  hears(text: string): boolean
+  detects(text: string): boolean
 }
 
 interface Target {
@@ -22,7 +22,7 @@ const han = /\p{sc=Han}/u
  * net ease" for Kubernetes); Han by pinyin without tones, whose tables are read in when there is Han to look for. Words that
  * stand there as they are need no other hearing.
  */
-export async function createResultChooser(words: readonly string[]): Promise<VoiceDetector> {
+export async function createPhoneticMatcher(words: readonly string[]): Promise<PhoneticMatcher> {
   const parts = words.map(plainWords).filter((list) => list.length > 0)
   const chinese = parts.filter((list) => list.length > 1 && list.every((part) => han.test(part)))
   const syllables = chinese.length > 0 ? await createSyllables() : null
@@ -46,11 +46,11 @@ export async function createResultChooser(words: readonly string[]): Promise<Voi
     byStart.set(start, [...(byStart.get(start) ?? []), target])
   }
   return {
-    hears(text) {
-      const said = withoutWords(plainWords(text), [...chinese, ...latin.map((one) => one.words)])
+    detects(text) {
+      const spoken = withoutWords(plainWords(text), [...chinese, ...latin.map((one) => one.words)])
       return (
-        (latin.length > 0 && audioInside(said, said.map(codeOf), byStart)) ||
-        (syllables !== null && chinese.some((word) => pinyinInside(said, word, syllables)))
+        (latin.length > 0 && hasPhoneticMatch(spoken, spoken.map(codeOf), byStart)) ||
+        (syllables !== null && chinese.some((word) => pinyinInside(spoken, word, syllables)))
       )
     },
   }
@@ -62,15 +62,15 @@ const inner = (before: string, code: string): string =>
 
 /** The words with nothing in the place of those that stand there as they should. */
 function withoutWords(
-  said: readonly string[],
+  spoken: readonly string[],
   targets: readonly (readonly string[])[],
 ): readonly string[] {
-  const left = [...said]
+  const left = [...spoken]
   for (const words of targets) {
-    for (let from = said.indexOf(words[0] ?? ''); from >= 0;) {
-      if (words.every((word, at) => said[from + at] === word))
+    for (let from = spoken.indexOf(words[0] ?? ''); from >= 0;) {
+      if (words.every((word, at) => spoken[from + at] === word))
         left.fill('', from, from + words.length)
-      from = said.indexOf(words[0] ?? '', from + 1)
+      from = spoken.indexOf(words[0] ?? '', from + 1)
     }
   }
   return left
@@ -79,37 +79,37 @@ function withoutWords(
 /** Words that a target may be parted into beyond its own, or fewer. */
 const spread = 2
 
-function audioInside(
-  said: readonly string[],
+function hasPhoneticMatch(
+  spoken: readonly string[],
   codes: readonly string[],
   byStart: ReadonlyMap<string, readonly Target[]>,
 ): boolean {
-  for (let from = 0; from < said.length; from++) {
+  for (let from = 0; from < spoken.length; from++) {
     for (const target of byStart.get((codes[from] ?? '').charAt(0)) ?? []) {
-      if (audioAt(said, codes, from, target)) return true
+      if (matchesPhoneticallyAt(spoken, codes, from, target)) return true
     }
   }
   return false
 }
 
-function audioAt(
-  said: readonly string[],
+function matchesPhoneticallyAt(
+  spoken: readonly string[],
   codes: readonly string[],
   from: number,
   target: Target,
 ): boolean {
   const allowed = target.code.length >= 7 ? 2 : target.code.length >= 4 ? 1 : 0
-  const least = Math.max(1, target.words.length - 1)
+  const minSize = Math.max(1, target.words.length - 1)
   let code = ''
   let spelled = ''
   for (let size = 1; size <= target.words.length + spread; size++) {
-    const word = said[from + size - 1]
-    const sound = codes[from + size - 1]
-    if (!word || sound === undefined || han.test(word)) return false
-    code += inner(code, sound)
+    const word = spoken[from + size - 1]
+    const wordCode = codes[from + size - 1]
+    if (!word || wordCode === undefined || han.test(word)) return false
+    code += inner(code, wordCode)
     spelled += word
     if (code.length > target.code.length + allowed) return false
-    if (size < least || code.length < target.code.length - allowed) continue
+    if (size < minSize || code.length < target.code.length - allowed) continue
     if (edits(code, target.code) > allowed) continue
     // The code forgets vowels: the letters must be alike as well.
     const letters = target.words.join('')
@@ -120,16 +120,16 @@ function audioAt(
 
 /** A quarter of the syllables may be others; two that many do not tell apart count as one. */
 function pinyinInside(
-  said: readonly string[],
+  spoken: readonly string[],
   words: readonly string[],
   syllables: Syllables,
 ): boolean {
-  const most = words.length / 4
-  for (let from = 0; from + words.length <= said.length; from++) {
+  const maxCost = words.length / 4
+  for (let from = 0; from + words.length <= spoken.length; from++) {
     let cost = 0
-    for (let at = 0; at < words.length && cost <= most; at++)
-      cost += syllables.apart(said[from + at] ?? '', words[at] ?? '')
-    if (cost <= most) return true
+    for (let at = 0; at < words.length && cost <= maxCost; at++)
+      cost += syllables.apart(spoken[from + at] ?? '', words[at] ?? '')
+    if (cost <= maxCost) return true
   }
   return false
 }

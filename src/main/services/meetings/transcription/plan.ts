@@ -42,7 +42,7 @@ export const concernsAccount = (code: ErrorCode): boolean =>
 
 /** What may mend itself without anything changing here: money and rights are changed at the service. Probed this often, in milliseconds. */
 const probeMs = 600_000
-const isRepairedElsewhere: ReadonlySet<ErrorCode> = new Set([
+const externallyRepairedCodes: ReadonlySet<ErrorCode> = new Set([
   'QUOTA_EXHAUSTED',
   'RATE_LIMITED',
   'PERMISSION_DENIED',
@@ -67,7 +67,7 @@ export interface Counts {
 export function planNext(error: AppError, { attempts, offline, limited }: Counts): Next {
   const final = error.code === 'RATE_LIMITED' && !error.retriable
   if (ofAccount.has(error.code) || final) {
-    const delayMs = isRepairedElsewhere.has(error.code)
+    const delayMs = externallyRepairedCodes.has(error.code)
       ? Math.max(probeMs, error.retryAfterMs ?? 0)
       : null
     return { type: 'account', delayMs }

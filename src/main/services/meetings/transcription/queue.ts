@@ -1,23 +1,23 @@
 import { AppError, toFailure } from '../../../errors.ts'
 import type { SegmentRecord } from '../../../store/meetings-types.ts'
 import { isStoreProblem } from '../../transcribe/persist.ts'
-import { atMost } from '../../status-polling/status-poller.ts'
+import { waitBriefly } from '../../status-polling/status-poller.ts'
 import {
   isOwn,
-  newSetup,
+  newMeetingQueue,
   refresh,
-  splitMax,
+  splitLongestRun,
   take,
-  type AnswerRunner,
+  type MeetingQueue,
   type Run,
 } from './transcription-service.ts'
 import { createGate, type Gate } from './due-segments.ts'
-import { createPartWorker, type PartWorkerDeps } from './segment-worker.ts'
+import { createSegmentWorker, type SegmentWorkerDeps } from './segment-worker.ts'
 import { planNext } from './plan.ts'
 import { nextRun, soonest } from './speaker-turns.ts'
 
 /** What the queue needs. */
-export interface QueueDeps extends PartWorkerDeps {
+export interface QueueDeps extends SegmentWorkerDeps {
   random(): number
 }
 
@@ -48,11 +48,11 @@ const jitterMs = 1_000
 export function createQueue(deps: QueueDeps): Queue {
   const { clock, log } = deps
   const store = deps.store.meetings
-  const desks = new Map<string, AnswerRunner>()
+  const queues = new Map<string, MeetingQueue>()
   const gates = new Map<string, Gate>()
   const active = new Map<string, Active>()
   const closing = new AbortController()
-  const hand = createPartWorker(deps, closing.signal)
+  const hand = createSegmentWorker(deps, closing.signal)
   let planned = false
   let callOff: (() => void) | null = null
   let reportedWaiting = 0
@@ -91,49 +91,49 @@ export function createQueue(deps: QueueDeps): Queue {
 
   const pump = (): void => {
     if (closing.signal.aborted) return
-    for (const desk of desks.values()) if (desk.stale) refreshed(desk)
+    for (const queue of queues.values()) if (queue.stale) refreshed(queue)
     const accounts = new Set(
-      Array.from(desks.values()).flatMap(({ runs }) => runs.map((run) => run.accountId)),
+      Array.from(queues.values()).flatMap(({ runs }) => runs.map((run) => run.accountId)),
     )
     for (const accountId of accounts) fill(accountId)
-    const next = soonest(Array.from(desks.values()), gates, clock())
+    const next = soonest(Array.from(queues.values()), gates, clock())
     if (next !== null) again(next)
     reportWaiting()
   }
 
-  const refreshed = (desk: AnswerRunner): void => {
-    const binned = deps.store.items.summary(desk.id)?.deletedAt !== null
-    if (!binned) refresh(desk, store, placesOf)
-    if (binned || (desk.runs.length === 0 && !desk.live)) desks.delete(desk.id)
+  const refreshed = (queue: MeetingQueue): void => {
+    const binned = deps.store.items.summary(queue.id)?.deletedAt !== null
+    if (!binned) refresh(queue, store, placesOf)
+    if (binned || (queue.runs.length === 0 && !queue.live)) queues.delete(queue.id)
   }
 
   /** Uses the free places of an account. */
   const fill = (accountId: string): void => {
     const gate = gateOf(accountId)
     for (let flying = inFlight(accountId); flying < placesOf(accountId); flying++) {
-      const run = nextRun(Array.from(desks.values()), accountId, clock()) ?? stolen(accountId)
+      const run = nextRun(Array.from(queues.values()), accountId, clock()) ?? stolen(accountId)
       if (!run || !gate.admits(flying)) return
-      const desk = desks.get(run.run.meetingId)
-      if (desk) send(desk, run.run, run.segmentId)
+      const queue = queues.get(run.run.meetingId)
+      if (queue) send(queue, run.run, run.segmentId)
     }
   }
 
   /** Work from a lane that is taken, when a place would stay empty. */
   const stolen = (accountId: string): ReturnType<typeof nextRun> => {
     if (gateOf(accountId).closed !== null) return null
-    const mine = Array.from(desks.values()).filter((desk) => desk.accountId === accountId)
-    return mine.some((desk) => splitMax(desk)) ? nextRun(mine, accountId, clock()) : null
+    const mine = Array.from(queues.values()).filter((queue) => queue.accountId === accountId)
+    return mine.some((queue) => splitLongestRun(queue)) ? nextRun(mine, accountId, clock()) : null
   }
 
-  const send = (desk: AnswerRunner, run: Run, segmentId: string): void => {
+  const send = (queue: MeetingQueue, run: Run, segmentId: string): void => {
     const controller = new AbortController()
     run.busy = segmentId
-    desk.turn = turns += 1
+    queue.turn = turns += 1
     // Registered before the first step runs, so that a segment can never be sent twice.
     const done = Promise.resolve()
-      .then(() => attempt(desk, run, segmentId, controller.signal))
+      .then(() => attempt(queue, run, segmentId, controller.signal))
       .catch((error: unknown) => {
-        take(desk, segmentId)
+        take(queue, segmentId)
         if (!isStoreProblem(error) && !closing.signal.aborted)
           log.error('hearing a segment', { error })
       })
@@ -142,39 +142,39 @@ export function createQueue(deps: QueueDeps): Queue {
         run.busy = null
         gateOf(run.accountId).landed()
         // The meeting was given to another account meanwhile: what is left of this lane is planned anew.
-        const given = !run.again && !isOwn(desk, run)
-        if (given) desk.stale = true
-        if (given || run.ids.length === 0) desk.runs = desk.runs.filter((one) => one !== run)
+        const given = !run.again && !isOwn(queue, run)
+        if (given) queue.stale = true
+        if (given || run.ids.length === 0) queue.runs = queue.runs.filter((one) => one !== run)
         kick()
       })
     active.set(segmentId, { run, controller, done })
   }
 
   const attempt = async (
-    desk: AnswerRunner,
+    queue: MeetingQueue,
     run: Run,
     segmentId: string,
     signal: AbortSignal,
   ): Promise<void> => {
     const row = store.segment(segmentId)
     const wanted = run.again ? row?.again : row?.state === 'pending'
-    if (!row || !wanted) return take(desk, segmentId)
+    if (!row || !wanted) return take(queue, segmentId)
     const begun = await hand.begin(row)
     try {
-      await hand.hear(desk, begun, run.accountId, signal)
+      await hand.transcribe(queue, begun, run.accountId, signal)
       run.limited = 0
-      take(desk, segmentId)
-      if (gateOf(run.accountId).opened()) repaired(run.accountId)
+      take(queue, segmentId)
+      if (gateOf(run.accountId).opened()) accountRecovered(run.accountId)
     } catch (error) {
       if (signal.aborted || closing.signal.aborted) await hand.putBack(begun)
       else if (isStoreProblem(error)) throw error
-      else await failed(desk, run, begun, error)
+      else await failed(queue, run, begun, error)
     }
     return undefined
   }
 
   const failed = async (
-    desk: AnswerRunner,
+    queue: MeetingQueue,
     run: Run,
     row: SegmentRecord,
     thrown: unknown,
@@ -187,44 +187,44 @@ export function createQueue(deps: QueueDeps): Queue {
     const next = planNext(error, counts)
     if (next.type === 'failed') {
       if (error.retriable) gate.failed(row.id, 2_000, failure)
-      else if (error.service && gate.opened()) repaired(run.accountId)
-      take(desk, row.id)
+      else if (error.service && gate.opened()) accountRecovered(run.accountId)
+      take(queue, row.id)
       await hand.giveUp(row, failure)
       return
     }
     if (next.type === 'offline' || next.type === 'account') {
       gate.close(next.type, next.delayMs, failure)
       if (next.type === 'account') blame(run.accountId, failure)
-      desk.due.set(row.id, 0)
+      queue.due.set(row.id, 0)
       await hand.wait(row, failure, { nextTryAt: null, counts: false })
       return
     }
     // Lanes that failed together need not come back together.
     const nextTryAt = clock() + next.delayMs + Math.round(deps.random() * jitterMs)
-    desk.due.set(row.id, nextTryAt)
+    queue.due.set(row.id, nextTryAt)
     if (next.type === 'limited') {
       run.limited += 1
       run.blockedUntil = nextTryAt
-      if (gate.opened()) repaired(run.accountId)
+      if (gate.opened()) accountRecovered(run.accountId)
     } else gate.failed(row.id, next.delayMs, failure)
     await hand.wait(row, failure, { nextTryAt, counts: next.type === 'again' })
   }
 
   /** Shows what is wrong with an account at the meetings that wait for it. */
   const blame = (accountId: string, failure: ReturnType<typeof toFailure> | null): void => {
-    for (const desk of desks.values()) {
-      if (!desk.runs.some((run) => run.accountId === accountId)) continue
-      hand.meetingError(desk.id, failure)
+    for (const queue of queues.values()) {
+      if (!queue.runs.some((run) => run.accountId === accountId)) continue
+      hand.meetingError(queue.id, failure)
     }
   }
-  const repaired = (accountId: string): void => {
+  const accountRecovered = (accountId: string): void => {
     blame(accountId, null)
     kick()
   }
 
   const reportWaiting = (): void => {
     let waiting = 0
-    for (const { runs } of desks.values())
+    for (const { runs } of queues.values())
       for (const run of runs)
         if (gates.get(run.accountId)?.closed === 'offline') waiting += run.ids.length
     if (waiting === reportedWaiting) return
@@ -233,9 +233,9 @@ export function createQueue(deps: QueueDeps): Queue {
   }
 
   const nudge = (id: string): void => {
-    const desk = desks.get(id) ?? newSetup(id)
-    desk.stale = true
-    desks.set(id, desk)
+    const queue = queues.get(id) ?? newMeetingQueue(id)
+    queue.stale = true
+    queues.set(id, queue)
     kick()
   }
 
@@ -265,10 +265,10 @@ export function createQueue(deps: QueueDeps): Queue {
     },
     async forget(ids) {
       const gone = new Set(ids)
-      for (const id of ids) desks.delete(id)
+      for (const id of ids) queues.delete(id)
       const mine = Array.from(active.values()).filter(({ run }) => gone.has(run.meetingId))
       for (const { controller } of mine) controller.abort()
-      await atMost(Promise.all(mine.map(({ done }) => done)))
+      await waitBriefly(Promise.all(mine.map(({ done }) => done)))
       reportWaiting()
     },
     busy: () => active.size > 0,

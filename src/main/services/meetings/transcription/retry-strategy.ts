@@ -1,12 +1,12 @@
 import type { Flag, Span } from '../../../../shared/model/meeting.ts'
 import type { TranscriptionResult } from '../../../api/types.ts'
 import { joinTexts } from '../../../../shared/text/join.ts'
-import { ask, requestWith, type AskDeps, type Question } from './transcription-request.ts'
-import { judge, voicedMsOf } from './hallucination-checks/checks.ts'
+import { ask, requestWith, type AskDeps, type SegmentRequest } from './transcription-request.ts'
+import { checkText, voicedMsOf } from './hallucination-checks/checks.ts'
 import { spokenText } from './speech-duration.ts'
 
 /** What an engine heard in a segment, after everything was tried. */
-export interface Transcribed {
+export interface SegmentTranscript {
   readonly result: TranscriptionResult
   /** The words; empty when there are none. */
   readonly text: string
@@ -14,7 +14,7 @@ export interface Transcribed {
 }
 
 /** Flags that another question may clear. */
-const isWorthRetry: ReadonlySet<Flag> = new Set(['loop', 'too-fast', 'prompt-echo', 'hotword-echo'])
+const retryFlags: ReadonlySet<Flag> = new Set(['loop', 'too-fast', 'prompt-echo', 'hotword-echo'])
 
 /** Shortest half that is asked for, in milliseconds. */
 const shortestHalfMs = 1_500
@@ -25,25 +25,25 @@ const shortestHalfMs = 1_500
  */
 export async function transcribeSegment(
   deps: AskDeps,
-  question: Question,
+  question: SegmentRequest,
   content: Uint8Array,
   voiced: readonly Span[],
-): Promise<Transcribed> {
+): Promise<SegmentTranscript> {
   const voicedMs = voicedMsOf(question.span, voiced)
-  const judged = (asked: Question, result: TranscriptionResult): Transcribed => {
+  const checked = (sent: SegmentRequest, result: TranscriptionResult): SegmentTranscript => {
     const text = result.noSpeech ? '' : spokenText(result.text)
-    const evidence = { text, prompt: asked.prompt, hotwords: asked.hotwords, voicedMs }
-    return { result, text, flags: text === '' ? [] : judge(evidence) }
+    const evidence = { text, prompt: sent.prompt, hotwords: sent.hotwords, voicedMs }
+    return { result, text, flags: text === '' ? [] : checkText(evidence) }
   }
-  const first = judged(question, await requestWith(deps, question, content))
+  const first = checked(question, await requestWith(deps, question, content))
   if (!isDoubtful(first)) return first
 
   const echoed = first.flags.includes('hotword-echo')
   const bare = { ...question, prompt: '', hotwords: echoed ? [] : question.hotwords }
   const quiet = { ...deps, onDelta: () => {} }
-  const tries: (() => Promise<Transcribed>)[] = []
+  const tries: (() => Promise<SegmentTranscript>)[] = []
   if (question.prompt !== '' || echoed) {
-    tries.push(async () => judged(bare, await requestWith(quiet, bare, content)))
+    tries.push(async () => checked(bare, await requestWith(quiet, bare, content)))
   }
   const middle = middleOf(question.span, voiced)
   if (middle !== null) {
@@ -51,10 +51,10 @@ export async function transcribeSegment(
       const left = { ...bare, span: { startMs: question.span.startMs, endMs: middle } }
       const right = { ...bare, span: { startMs: middle, endMs: question.span.endMs } }
       const halves = [await ask(quiet, left), await ask(quiet, right)] as const
-      return judged(bare, joined(...halves))
+      return checked(bare, joined(...halves))
     })
   }
-  const further: Transcribed[] = []
+  const further: SegmentTranscript[] = []
   for (const attempt of tries) {
     const next = await attempt().catch((error: unknown) => {
       if (deps.signal.aborted) throw error
@@ -66,14 +66,14 @@ export async function transcribeSegment(
   return shortest(first, further)
 }
 
-const isDoubtful = ({ flags }: Transcribed): boolean => flags.some((flag) => isWorthRetry.has(flag))
+const isDoubtful = ({ flags }: SegmentTranscript): boolean => flags.some((flag) => retryFlags.has(flag))
 
 /** The shortest text there is; `first` was doubtful, so it has one. No words at all are believed when every further question agreed on it. */
-function shortest(first: Transcribed, further: readonly Transcribed[]): Transcribed {
+function shortest(first: SegmentTranscript, further: readonly SegmentTranscript[]): SegmentTranscript {
   const silent = further[0]
   if (silent && further.every(({ text }) => text === '')) return silent
-  const told = [first, ...further].filter(({ text }) => text !== '')
-  return told.reduce((best, one) => (one.text.length < best.text.length ? one : best), first)
+  const nonEmpty = [first, ...further].filter(({ text }) => text !== '')
+  return nonEmpty.reduce((best, one) => (one.text.length < best.text.length ? one : best), first)
 }
 
 /** Where a segment is halved: in the longest pause of its middle third, else in its middle; null when it is too short. */

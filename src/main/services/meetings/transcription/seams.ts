@@ -25,20 +25,20 @@ export interface Seam {
 export function findSeam(left: string, right: string): Seam {
   const tail = lastOf(wordsOf(left))
   const head = firstOf(wordsOf(right))
-  let equivalent = false
+  let isUncertain = false
   for (let skipLeft = 0; skipLeft <= strayWords; skipLeft++) {
     for (let skipRight = 0; skipRight <= strayWords; skipRight++) {
-      const found = maxCopyLength(tail.slice(0, tail.length - skipLeft), head.slice(skipRight))
+      const found = longestCopy(tail.slice(0, tail.length - skipLeft), head.slice(skipRight))
       if (!found) continue
       const clean = skipLeft === 0 && skipRight === 0
       if (clean && weightOf(found.copy) >= minMatch && found.exact > 0) {
         return { rightFrom: endOf(found.copy), leftTo: found.from, unsure: false }
       }
       if (weightOf(found.copy) >= minMatch || (clean && isDistinctive(found.copy)))
-        equivalent = true
+        isUncertain = true
     }
   }
-  return { rightFrom: 0, leftTo: left.length, unsure: equivalent }
+  return { rightFrom: 0, leftTo: left.length, unsure: isUncertain }
 }
 
 interface Copy {
@@ -51,7 +51,7 @@ interface Copy {
 }
 
 /** The longest end of the tail that the head begins with. */
-function maxCopyLength(tail: readonly Word[], head: readonly Word[]): Copy | null {
+function longestCopy(tail: readonly Word[], head: readonly Word[]): Copy | null {
   for (let length = Math.min(tail.length, head.length); length > 0; length--) {
     const start = tail.slice(tail.length - length)
     const copy = head.slice(0, length)

@@ -10,19 +10,19 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import { keepReply } from '../../transcribe/attempt.ts'
 import { persist } from '../../transcribe/persist.ts'
 import type { TranscriptionEvents, AudioWork } from '../parts.ts'
-import { nameOf, type Question } from './transcription-request.ts'
+import { nameOf, type SegmentRequest } from './transcription-request.ts'
 import { promptFor, rankHotwords } from './context.ts'
-import { placesAround, type AnswerRunner } from './transcription-service.ts'
-import { transcribeSegment, type Transcribed } from './retry-strategy.ts'
+import { placesAround, type MeetingQueue } from './transcription-service.ts'
+import { transcribeSegment, type SegmentTranscript } from './retry-strategy.ts'
 import { learnedWords } from './learn.ts'
 import { createPartial } from './partial.ts'
 import { concernsAccount, sendings } from './plan.ts'
 import { echoedBy, writeUp, type Around } from './transcript-writer.ts'
 
 /** What hearing one segment needs. */
-export interface PartWorkerDeps {
+export interface SegmentWorkerDeps {
   readonly store: Store
-  readonly sound: Pick<AudioWork, 'piece'>
+  readonly audio: Pick<AudioWork, 'extractSegment'>
   readonly api: Pick<Api, 'transcriptions'>
   readonly accounts: Pick<Accounts, 'target'>
   readonly clock: Clock
@@ -35,12 +35,12 @@ export interface PartWorkerDeps {
 }
 
 /** Everything that is done with one segment, and written down. */
-export interface PartWorker {
+export interface SegmentWorker {
   /** Marks a segment as on its way; the answer is the row with this sending counted. */
   begin(row: SegmentRecord): Promise<SegmentRecord>
   /** Hears it and stores what came. Throws what went wrong; every answer as received is stored even then. */
-  hear(
-    desk: AnswerRunner,
+  transcribe(
+    queue: MeetingQueue,
     row: SegmentRecord,
     accountId: string,
     signal: AbortSignal,
@@ -65,10 +65,10 @@ const learnedMs = 60_000
 const contextTexts = 2
 
 /** A segment with which nothing is wrong. */
-const calm = { attempts: 0, error: null, nextTryAt: null } as const
+const resetState = { attempts: 0, error: null, nextTryAt: null } as const
 
 /** Builds the hand. */
-export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): PartWorker {
+export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSignal): SegmentWorker {
   const { clock, events } = deps
   const store = deps.store.meetings
 
@@ -78,8 +78,8 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
       deps.log.warn('the store does not take a segment now', { code: error.code }),
     )
 
-  const tell = (id: string, segments: readonly Segment[], changed?: Changed): void =>
-    events.onHeard(id, { segments, lines: changed?.lines ?? [], removed: changed?.removed ?? [] })
+  const report = (id: string, segments: readonly Segment[], changed?: Changed): void =>
+    events.onTranscribed(id, { segments, lines: changed?.lines ?? [], removed: changed?.removed ?? [] })
 
   const update = async (
     row: SegmentRecord,
@@ -89,27 +89,27 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
     const segment = await write(() =>
       store.segment(row.id) ? store.updateSegment(row.id, patch) : null,
     )
-    if (segment) tell(row.meetingId, [segment])
+    if (segment) report(row.meetingId, [segment])
   }
 
-  const learnedBy = (desk: AnswerRunner): readonly string[] => {
+  const learnedBy = (queue: MeetingQueue): readonly string[] => {
     const at = clock()
-    if (desk.learned === null || Math.abs(at - desk.learned.at) >= learnedMs)
-      desk.learned = { at, words: learnedWords(store.corrections(desk.id, 500), []) }
-    return desk.learned.words
+    if (queue.learned === null || Math.abs(at - queue.learned.at) >= learnedMs)
+      queue.learned = { at, words: learnedWords(store.corrections(queue.id, 500), []) }
+    return queue.learned.words
   }
 
   /** The question for a segment as the engine gets it first. */
   const questionFor = (
-    desk: AnswerRunner,
+    queue: MeetingQueue,
     meeting: Meeting,
     row: SegmentRecord,
     bounds: { readonly promptChars: number; readonly hotwords: number },
-  ): Question => {
+  ): SegmentRequest => {
     const { prompt, hotwords } = row.again ?? meeting
-    const { before } = placesAround(desk, row)
+    const { before } = placesAround(queue, row)
     const earlier = store.before(row.id, contextTexts)
-    const learned = hotwords.length > bounds.hotwords ? learnedBy(desk) : []
+    const learned = hotwords.length > bounds.hotwords ? learnedBy(queue) : []
     return {
       meetingId: row.meetingId,
       channel: row.channel,
@@ -119,51 +119,51 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
     }
   }
 
-  const meetingError: PartWorker['meetingError'] = (id, error) => {
+  const meetingError: SegmentWorker['meetingError'] = (id, error) => {
     const had = store.get(id)
     // What else went wrong with a meeting, its import above all, is not ours to take back.
     if (!had || (error === null && !(had.error && concernsAccount(had.error.code)))) return
     store.update(id, { error })
-    tell(id, [])
+    report(id, [])
   }
 
-  const hear: PartWorker['hear'] = async (desk, row, accountId, signal) => {
+  const transcribe: SegmentWorker['transcribe'] = async (queue, row, accountId, signal) => {
     const meeting = store.get(row.meetingId)
     if (!meeting) throw new AppError('CANCELLED', 'The meeting is gone')
     const target = await deps.accounts.target(accountId)
-    const question = questionFor(desk, meeting, row, target.limits.transcription)
-    const content = await deps.sound.piece(row.meetingId, row.channel, question.span)
+    const question = questionFor(queue, meeting, row, target.limits.transcription)
+    const content = await deps.audio.extractSegment(row.meetingId, row.channel, question.span)
     const name = nameOf(question, content, target)
-    const known = row.again && store.reading(name)
+    const known = row.again && store.version(name)
     // The very same question was answered well before: another pass over the same sound has nothing to ask.
     if (known && known.segmentId === row.id && known.flags.length === 0) {
       await write(() => propose(row, { ...known, id: deps.ids(), at: clock() }))
-      tell(row.meetingId, segmentsOf([row.id]))
+      report(row.meetingId, segmentsOf([row.id]))
       return
     }
     const replies: RawReply[] = []
     const partial = createPartial(deps, row)
     try {
-      const asking = {
+      const requestDeps = {
         api: deps.api,
-        sound: deps.sound,
+        audio: deps.audio,
         target,
         signal,
         replies,
         onDelta: partial.add,
       }
-      const heard = await transcribeSegment(asking, question, content, row.voiced)
+      const transcribed = await transcribeSegment(requestDeps, question, content, row.voiced)
       const [segments, changed] = await write(() =>
         deps.store.transaction(() => {
           saveReplies(row, replies)
-          return settle(desk, row, heard, {
+          return settle(queue, row, transcribed, {
             id: freeId(name),
             accountId,
             accountName: target.accountName,
           })
         }),
       )
-      tell(row.meetingId, segments, changed)
+      report(row.meetingId, segments, changed)
       // An earlier run may have left it there.
       if (meeting.error) meetingError(row.meetingId, null)
     } catch (error) {
@@ -175,7 +175,7 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
     }
   }
 
-  const freeId = (name: string): string => (store.reading(name) ? deps.ids() : name)
+  const freeId = (name: string): string => (store.version(name) ? deps.ids() : name)
 
   const saveReplies = (row: SegmentRecord, replies: RawReply[]): void => {
     for (const raw of replies.splice(0)) keepReply(deps, row.meetingId, raw)
@@ -183,46 +183,46 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
 
   /** Stores a reading with its lines, or as a proposal. */
   const settle = (
-    desk: AnswerRunner,
+    queue: MeetingQueue,
     row: SegmentRecord,
-    heard: Transcribed,
+    transcribed: SegmentTranscript,
     by: { readonly id: string; readonly accountId: string; readonly accountName: string },
   ): readonly [readonly Segment[], Changed] => {
-    const { result } = heard
-    const reading = {
+    const { result } = transcribed
+    const version = {
       ...by,
       segmentId: row.id,
-      text: heard.text,
+      text: transcribed.text,
       model: result.model,
       requestId: result.requestId,
       notice: result.notice,
       at: clock(),
     }
     if (row.again) {
-      propose(row, { ...reading, flags: heard.flags })
+      propose(row, { ...version, flags: transcribed.flags })
       return [segmentsOf([row.id]), { lines: [], removed: [] }]
     }
     const meeting = store.get(row.meetingId)
     if (!meeting) throw new AppError('CANCELLED', 'The meeting is gone')
-    const around = aroundOf(desk, row)
+    const around = aroundOf(queue, row)
     const { lines, flags } = writeUp(store, meeting, around, row, {
-      ...reading,
-      flags: heard.flags,
+      ...version,
+      flags: transcribed.flags,
     })
-    const state = stateOf(heard.text, flags)
-    store.updateSegment(row.id, calm)
-    const changed = store.hear({ ...reading, flags }, { state, flags }, lines)
+    const state = stateOf(transcribed.text, flags)
+    store.updateSegment(row.id, resetState)
+    const changed = store.saveTranscription({ ...version, flags }, { state, flags }, lines)
     const echoed = echoedBy(store, meeting, around.across, lines)
     for (const { id, flags: had } of echoed)
       store.updateSegment(id, { state: 'flagged', flags: [...had, 'echo'] })
     return [segmentsOf([row.id, ...echoed.map(({ id }) => id)]), changed]
   }
-  const propose = (row: SegmentRecord, reading: Parameters<typeof store.propose>[0]): void => {
-    store.updateSegment(row.id, calm)
-    store.propose(reading)
+  const propose = (row: SegmentRecord, version: Parameters<typeof store.propose>[0]): void => {
+    store.updateSegment(row.id, resetState)
+    store.propose(version)
   }
-  const aroundOf = (desk: AnswerRunner, row: SegmentRecord): Around => {
-    const places = placesAround(desk, row)
+  const aroundOf = (queue: MeetingQueue, row: SegmentRecord): Around => {
+    const places = placesAround(queue, row)
     const one = (id: string | null): Segment | null => (id && store.segment(id)) || null
     return {
       before: one(places.before),
@@ -240,7 +240,7 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
       await update(row, row.again ? patch : { ...patch, state: 'inflight' })
       return { ...row, ...patch, state: row.again ? row.state : 'inflight' }
     },
-    hear,
+    transcribe,
     async putBack(row) {
       const attempts = Math.max(0, row.attempts - 1)
       await update(row, row.again ? { attempts } : { attempts, state: 'pending' })

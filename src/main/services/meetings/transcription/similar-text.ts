@@ -1,12 +1,12 @@
 /** Share of the words that must stand in the other text, in order and close together. */
-const leastShare = 0.8
+const minShare = 0.8
 
 /** True when at least four fifths of the words stand in the other text in the same order, with little in between. */
 export function isSimilarText(words: readonly string[], text: readonly string[]): boolean {
   const window = Math.ceil(words.length * 1.3)
   for (let from = 0; from < Math.max(1, text.length - words.length + 1); from++) {
     const part = text.slice(from, from + window)
-    if (commonLength(words, part) >= words.length * leastShare) return true
+    if (commonLength(words, part) >= words.length * minShare) return true
   }
   return false
 }
@@ -17,8 +17,8 @@ function commonLength(a: readonly string[], b: readonly string[]): number {
   for (const word of a) {
     const next = [0]
     for (const [at, other] of b.entries()) {
-      const kept = Math.max(row[at + 1] ?? 0, next[at] ?? 0)
-      next.push(word === other ? (row[at] ?? 0) + 1 : kept)
+      const best = Math.max(row[at + 1] ?? 0, next[at] ?? 0)
+      next.push(word === other ? (row[at] ?? 0) + 1 : best)
     }
     row = next
   }

@@ -1,4 +1,4 @@
-import type { AnswerRunner, Run } from './transcription-service.ts'
+import type { MeetingQueue, Run } from './transcription-service.ts'
 import { isDue } from './due.ts'
 import type { Gate } from './due-segments.ts'
 
@@ -13,19 +13,19 @@ export interface Turn {
  * the fewest segments on their way, then the one that waited longest for its turn, then the earliest moment. Inside a lane the first that need not wait goes.
  */
 export function nextRun(
-  desks: readonly AnswerRunner[],
+  queues: readonly MeetingQueue[],
   accountId: string,
   now: number,
 ): Turn | null {
   let best: { readonly turn: Turn; readonly rank: readonly number[] } | null = null
-  for (const desk of desks) {
-    const flying = desk.runs.filter(({ busy }) => busy !== null).length
-    for (const [index, run] of desk.runs.entries()) {
+  for (const queue of queues) {
+    const flying = queue.runs.filter(({ busy }) => busy !== null).length
+    for (const [index, run] of queue.runs.entries()) {
       if (run.accountId !== accountId || run.busy !== null) continue
       if (!isDue(run.blockedUntil, now)) continue
-      const segmentId = run.ids.find((id) => isDue(desk.due.get(id) ?? 0, now))
+      const segmentId = run.ids.find((id) => isDue(queue.due.get(id) ?? 0, now))
       if (segmentId === undefined) continue
-      const rank = [run.again ? 1 : 0, desk.live ? 0 : 1, flying, desk.turn, index]
+      const rank = [run.again ? 1 : 0, queue.live ? 0 : 1, flying, queue.turn, index]
       if (best === null || isBefore(rank, best.rank)) best = { turn: { run, segmentId }, rank }
     }
   }
@@ -42,21 +42,21 @@ const isBefore = (a: readonly number[], b: readonly number[]): boolean => {
 
 /** Milliseconds until something that waits for a time may go; null when nothing waits for one. */
 export function soonest(
-  desks: readonly AnswerRunner[],
+  queues: readonly MeetingQueue[],
   gates: ReadonlyMap<string, Gate>,
   now: number,
 ): number | null {
   const ahead = (moment: number): number => (isDue(moment, now) ? 0 : moment)
   let at = Infinity
-  for (const desk of desks) {
-    for (const run of desk.runs) {
+  for (const queue of queues) {
+    for (const run of queue.runs) {
       if (run.busy !== null) continue
       const gate = gates.get(run.accountId)
       // A closed gate that only the user can open has no time.
       const opens = gate?.closed ? gate.nextAt : 0
       if (opens === null) continue
       const due = run.ids.reduce(
-        (least, id) => Math.min(least, ahead(desk.due.get(id) ?? 0)),
+        (min, id) => Math.min(min, ahead(queue.due.get(id) ?? 0)),
         Infinity,
       )
       const earliest = Math.max(ahead(opens), ahead(run.blockedUntil), due)

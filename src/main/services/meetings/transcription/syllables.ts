@@ -4,7 +4,7 @@ export interface Syllables {
   apart(a: string, b: string): number
 }
 
-interface AudioData {
+interface Syllable {
   readonly exact: string
   readonly loose: string
 }
@@ -12,19 +12,19 @@ interface AudioData {
 /** Reads the tables of pinyin in, which takes a moment the first time. */
 export async function createSyllables(): Promise<Syllables> {
   const { pinyin } = await import('pinyin-pro')
-  const sounds = new Map<string, AudioData>()
-  const audioOf = (character: string): AudioData => {
-    const known = sounds.get(character)
+  const syllables = new Map<string, Syllable>()
+  const syllableOf = (character: string): Syllable => {
+    const known = syllables.get(character)
     if (known) return known
     const exact = /\p{sc=Han}/u.test(character) ? pinyin(character, { toneType: 'none' }) : ''
-    const sound = { exact, loose: looseOf(exact) }
-    sounds.set(character, sound)
-    return sound
+    const syllable = { exact, loose: looseOf(exact) }
+    syllables.set(character, syllable)
+    return syllable
   }
   return {
     apart(a, b) {
-      const one = audioOf(a)
-      const other = audioOf(b)
+      const one = syllableOf(a)
+      const other = syllableOf(b)
       if (one.exact === '' || other.exact === '') return 1
       if (one.exact === other.exact) return 0
       return one.loose === other.loose ? 0.5 : 1
@@ -33,8 +33,8 @@ export async function createSyllables(): Promise<Syllables> {
 }
 
 /** The syllable without what accents mix up. */
-const looseOf = (sound: string): string =>
-  sound
+const looseOf = (syllable: string): string =>
+  syllable
     .replace(/^([zcs])h/, '$1')
     .replace(/^[nr]/, 'l')
     .replace(/^hu(?=[aoe])/, 'f')

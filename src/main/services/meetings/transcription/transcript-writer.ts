@@ -1,7 +1,7 @@
-import type { Flag, Meeting, Reading, Segment } from '../../../../shared/model/meeting.ts'
+import type { Flag, Meeting, SegmentVersion, Segment } from '../../../../shared/model/meeting.ts'
 import type { MeetingStore, NewLine } from '../../../store/meetings-types.ts'
 import { echoesOf } from './echo.ts'
-import { linesOf, type Piece } from './lines.ts'
+import { linesOf, type TimedText } from './lines.ts'
 import { findSeam, withoutFalseCapital } from './seams.ts'
 
 /** What is around a segment: its neighbours on the channel, and what the other channel says at the same time. */
@@ -23,66 +23,66 @@ export interface WrittenUp {
  * times, and what only came over the speakers is flagged. The reading itself keeps every word.
  */
 export function writeUp(
-  store: Pick<MeetingStore, 'reading'>,
+  store: Pick<MeetingStore, 'version'>,
   meeting: Meeting,
   around: Around,
   segment: Segment,
-  reading: Pick<Reading, 'text' | 'flags' | 'model' | 'accountName'>,
+  version: Pick<SegmentVersion, 'text' | 'flags' | 'model' | 'accountName'>,
 ): WrittenUp {
-  const flags = new Set(reading.flags)
-  const trimmed = overSeams(store, around, segment, reading.text, flags)
-  const pieces = linesOf(trimmed.text, trimmed.span, segment.voiced)
+  const flags = new Set(version.flags)
+  const trimmed = overSeams(store, around, segment, version.text, flags)
+  const timedTexts = linesOf(trimmed.text, trimmed.span, segment.voiced)
   const isMic = meeting.channels[segment.channel] === 'mic'
-  const echoes = isMic ? echoesOf(pieces, piecesOf(store, around.across)) : []
+  const echoes = isMic ? echoesOf(timedTexts, timedTextsOf(store, around.across)) : []
   if (echoes.includes(true)) flags.add('echo')
   const own = Array.from(flags).filter((flag) => flag !== 'echo')
-  const lines = pieces.map((piece, at) => ({
-    ...piece,
+  const lines = timedTexts.map((timedText, at) => ({
+    ...timedText,
     segmentId: segment.id,
     channel: segment.channel,
     // The store gives a line nobody is named for to the channel's own speaker.
     speakerId: meeting.speakers.find(({ channel }) => channel === segment.channel)?.id ?? '',
     flags: echoes[at] ? [...own, 'echo' as const] : own,
-    model: reading.model,
-    accountName: reading.accountName,
+    model: version.model,
+    accountName: version.accountName,
   }))
   return { lines, flags: Array.from(flags) }
 }
 
 /** The segments of the microphone among `across` that repeat what this text of the others says. */
 export function echoedBy(
-  store: Pick<MeetingStore, 'reading'>,
+  store: Pick<MeetingStore, 'version'>,
   meeting: Meeting,
   across: readonly Segment[],
-  lines: readonly Piece[],
+  lines: readonly TimedText[],
 ): readonly Segment[] {
   return across.filter(
     (segment) =>
       meeting.channels[segment.channel] === 'mic' &&
       !segment.flags.includes('echo') &&
-      echoesOf(piecesOf(store, [segment]), lines).includes(true),
+      echoesOf(timedTextsOf(store, [segment]), lines).includes(true),
   )
 }
 
 /** The text of a segment's current reading; empty without one. */
-const textOf = (store: Pick<MeetingStore, 'reading'>, segment: Segment): string =>
-  segment.readingId === null ? '' : (store.reading(segment.readingId)?.text ?? '')
+const textOf = (store: Pick<MeetingStore, 'version'>, segment: Segment): string =>
+  segment.versionId === null ? '' : (store.version(segment.versionId)?.text ?? '')
 
-const piecesOf = (
-  store: Pick<MeetingStore, 'reading'>,
+const timedTextsOf = (
+  store: Pick<MeetingStore, 'version'>,
   segments: readonly Segment[],
-): readonly Piece[] =>
+): readonly TimedText[] =>
   segments.flatMap((segment) => linesOf(textOf(store, segment), segment, segment.voiced))
 
 /** The text without what its neighbours say already; the one that is heard later gives way. */
 function overSeams(
-  store: Pick<MeetingStore, 'reading'>,
+  store: Pick<MeetingStore, 'version'>,
   { before, after }: Around,
   segment: Segment,
-  heard: string,
+  transcript: string,
   flags: Set<Flag>,
 ): { readonly text: string; readonly span: { readonly startMs: number; readonly endMs: number } } {
-  let text = heard
+  let text = transcript
   let { startMs, endMs } = segment
   const note = (seam: { readonly unsure: boolean }, dropped: boolean): void => {
     if (dropped) flags.add('seam')

@@ -8,7 +8,7 @@ import { transcribeOnce } from '../../transcribe/single-flight.ts'
 import type { AudioWork } from '../parts.ts'
 
 /** A stretch of sound and how it is to be heard. */
-export interface Question {
+export interface SegmentRequest {
   readonly meetingId: string
   readonly channel: number
   readonly span: Span
@@ -19,7 +19,7 @@ export interface Question {
 /** What asking needs; `replies` gets every answer as received, whatever it was worth. */
 export interface AskDeps {
   readonly api: Pick<Api, 'transcriptions'>
-  readonly sound: Pick<AudioWork, 'piece'>
+  readonly audio: Pick<AudioWork, 'extractSegment'>
   readonly target: ServiceTarget
   readonly signal: AbortSignal
   readonly replies: RawReply[]
@@ -27,15 +27,15 @@ export interface AskDeps {
 }
 
 /** Asks the engine for one stretch (service-notes 4). Throws what the client and the sound throw. */
-export async function ask(deps: AskDeps, question: Question): Promise<TranscriptionResult> {
-  const content = await deps.sound.piece(question.meetingId, question.channel, question.span)
+export async function ask(deps: AskDeps, question: SegmentRequest): Promise<TranscriptionResult> {
+  const content = await deps.audio.extractSegment(question.meetingId, question.channel, question.span)
   return requestWith(deps, question, content)
 }
 
 /** {@link ask} for sound that is at hand. */
 export async function requestWith(
   deps: AskDeps,
-  { span, prompt, hotwords }: Question,
+  { span, prompt, hotwords }: SegmentRequest,
   content: Uint8Array,
 ): Promise<TranscriptionResult> {
   const file = {
@@ -62,7 +62,7 @@ export async function requestWith(
 }
 
 /** Names a question by all that decides its answer: the sound's bytes, the model, the hotwords and the context. */
-export function nameOf(question: Question, content: Uint8Array, target: ServiceTarget): string {
+export function nameOf(question: SegmentRequest, content: Uint8Array, target: ServiceTarget): string {
   const { prompt, hotwords } = question
   const model = wireModel(target.profile, 'gen-asr-2512')
   return createHash('sha256')

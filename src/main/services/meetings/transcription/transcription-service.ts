@@ -1,6 +1,6 @@
 import type { Segment } from '../../../../shared/model/meeting.ts'
 import type { MeetingStore, SegmentRecord } from '../../../store/meetings-types.ts'
-import { planQueues, type Place } from './lanes.ts'
+import { planSegmentQueues, type Place } from './lanes.ts'
 import { sendings } from './plan.ts'
 
 /** A lane while it is worked on. */
@@ -21,7 +21,7 @@ export interface Run {
 }
 
 /** The work on one meeting, as far as this process knows it. */
-export interface AnswerRunner {
+export interface MeetingQueue {
   readonly id: string
   live: boolean
   accountId: string
@@ -39,7 +39,7 @@ export interface AnswerRunner {
 }
 
 /** An empty desk that is still to be filled. */
-export const newSetup = (id: string): AnswerRunner => ({
+export const newMeetingQueue = (id: string): MeetingQueue => ({
   id,
   live: false,
   accountId: '',
@@ -53,40 +53,40 @@ export const newSetup = (id: string): AnswerRunner => ({
 
 /** Brings a desk up to the rows: new work joins the last lane of its channel; without one it is planned. */
 export function refresh(
-  desk: AnswerRunner,
+  queue: MeetingQueue,
   store: MeetingStore,
   places: (accountId: string) => number,
 ): void {
-  desk.stale = false
-  const meeting = store.get(desk.id)
+  queue.stale = false
+  const meeting = store.get(queue.id)
   // What came in by an archive rests until somebody says go on.
   if (!meeting || meeting.error?.code === 'LEFT_UNFINISHED') {
-    desk.runs = []
+    queue.runs = []
     return
   }
-  desk.live = meeting.state === 'recording' || meeting.state === 'paused'
-  if (desk.accountId !== meeting.accountId) {
-    desk.accountId = meeting.accountId
+  queue.live = meeting.state === 'recording' || meeting.state === 'paused'
+  if (queue.accountId !== meeting.accountId) {
+    queue.accountId = meeting.accountId
     // What is on its way goes on; what stood behind it is for the other account.
-    for (const run of desk.runs)
+    for (const run of queue.runs)
       if (!run.again) run.ids.splice(0, run.ids.length, ...(run.busy === null ? [] : [run.busy]))
   }
-  desk.order = byChannel(store.segments(desk.id))
-  const rows = store.work(desk.id, ['pending'])
+  queue.order = byChannel(store.segments(queue.id))
+  const rows = store.work(queue.id, ['pending'])
   const pending = rows.filter(({ state }) => state === 'pending')
   const again = rows.filter((row) => row.again && isTranscribed(row.state) && !isOver(row))
-  retainOnly(desk, new Set([...pending, ...again].map(({ id }) => id)))
-  for (const row of [...pending, ...again]) desk.due.set(row.id, row.nextTryAt ?? 0)
+  retainOnly(queue, new Set([...pending, ...again].map(({ id }) => id)))
+  for (const row of [...pending, ...again]) queue.due.set(row.id, row.nextTryAt ?? 0)
 
-  const known = new Set(desk.runs.flatMap((run) => run.ids))
+  const known = new Set(queue.runs.flatMap((run) => run.ids))
   const fresh = pending.filter(({ id }) => !known.has(id))
-  const none = !desk.runs.some((run) => isOwn(desk, run))
-  if (none) desk.runs.push(...planned(desk, fresh, places(desk.accountId)))
-  else for (const row of fresh) join(desk, row)
+  const none = !queue.runs.some((run) => isOwn(queue, run))
+  if (none) queue.runs.push(...planned(queue, fresh, places(queue.accountId)))
+  else for (const row of fresh) join(queue, row)
   for (const row of again) {
     if (known.has(row.id)) continue
-    const accountId = row.again?.accountId ?? desk.accountId
-    desk.runs.push({ ...emptyRun(desk, row.channel, accountId, true), ids: [row.id] })
+    const accountId = row.again?.accountId ?? queue.accountId
+    queue.runs.push({ ...emptyRun(queue, row.channel, accountId, true), ids: [row.id] })
   }
 }
 
@@ -98,19 +98,19 @@ const isOver = ({ attempts, error, nextTryAt }: SegmentRecord): boolean =>
   attempts >= sendings && error !== null && nextTryAt === null
 
 /** True for a lane of first answers by the account the meeting has now. */
-export const isOwn = (desk: AnswerRunner, run: Run): boolean =>
-  !run.again && run.accountId === desk.accountId
+export const isOwn = (queue: MeetingQueue, run: Run): boolean =>
+  !run.again && run.accountId === queue.accountId
 
 /** Splits the longest lane that is worked on, when another place is free; false when none is worth it. */
-export function splitMax(desk: AnswerRunner): boolean {
-  const taken = desk.runs.filter((run) => isOwn(desk, run) && run.busy !== null)
+export function splitLongestRun(queue: MeetingQueue): boolean {
+  const taken = queue.runs.filter((run) => isOwn(queue, run) && run.busy !== null)
   const longest = taken.toSorted((a, b) => b.ids.length - a.ids.length)[0]
   if (!longest || longest.ids.length < worthSplitting) return false
   const waiting = longest.ids.filter((id) => id !== longest.busy)
-  const [first, second] = planQueues(placesOf(desk, waiting), 2)
+  const [first, second] = planSegmentQueues(placesOf(queue, waiting), 2)
   if (!first || !second) return false
   longest.ids.splice(0, longest.ids.length, ...(longest.busy ? [longest.busy] : []), ...first.ids)
-  desk.runs.push({ ...emptyRun(desk, longest.channel, longest.accountId, false), ids: second.ids })
+  queue.runs.push({ ...emptyRun(queue, longest.channel, longest.accountId, false), ids: second.ids })
   return true
 }
 
@@ -119,16 +119,16 @@ const worthSplitting = 9
 
 /** Ids of the segments directly in front of and behind another on its channel, and of those of other channels about its time. */
 export function placesAround(
-  desk: AnswerRunner,
+  queue: MeetingQueue,
   segment: Pick<Segment, 'id' | 'channel' | 'startMs' | 'endMs'>,
 ): {
   readonly before: string | null
   readonly after: string | null
   readonly across: readonly string[]
 } {
-  const list = desk.order.get(segment.channel) ?? []
+  const list = queue.order.get(segment.channel) ?? []
   const at = list.findIndex(({ id }) => id === segment.id)
-  const across = Array.from(desk.order.entries())
+  const across = Array.from(queue.order.entries())
     .filter(([channel]) => channel !== segment.channel)
     .flatMap(([, others]) => others)
     .filter(
@@ -146,58 +146,58 @@ export function placesAround(
 const acrossMs = 4_000
 
 /** Takes a segment off the desk. */
-export function take(desk: AnswerRunner, segmentId: string): void {
-  desk.due.delete(segmentId)
-  for (const run of desk.runs) {
+export function take(queue: MeetingQueue, segmentId: string): void {
+  queue.due.delete(segmentId)
+  for (const run of queue.runs) {
     const at = run.ids.indexOf(segmentId)
     if (at >= 0) run.ids.splice(at, 1)
   }
-  desk.runs = desk.runs.filter((run) => run.ids.length > 0 || run.busy !== null)
+  queue.runs = queue.runs.filter((run) => run.ids.length > 0 || run.busy !== null)
 }
 
-function planned(desk: AnswerRunner, rows: readonly Place[], places: number): readonly Run[] {
-  return planQueues(rows, places).map((requestQueue) => ({
-    ...emptyRun(desk, requestQueue.channel, desk.accountId, false),
-    ids: requestQueue.ids,
+function planned(queue: MeetingQueue, rows: readonly Place[], places: number): readonly Run[] {
+  return planSegmentQueues(rows, places).map((lane) => ({
+    ...emptyRun(queue, lane.channel, queue.accountId, false),
+    ids: lane.ids,
   }))
 }
 
-function join(desk: AnswerRunner, row: SegmentRecord): void {
-  const run = desk.runs.findLast((one) => isOwn(desk, one) && one.channel === row.channel)
-  if (run) insert(desk, run.ids, row)
-  else desk.runs.push({ ...emptyRun(desk, row.channel, desk.accountId, false), ids: [row.id] })
+function join(queue: MeetingQueue, row: SegmentRecord): void {
+  const run = queue.runs.findLast((one) => isOwn(queue, one) && one.channel === row.channel)
+  if (run) insert(queue, run.ids, row)
+  else queue.runs.push({ ...emptyRun(queue, row.channel, queue.accountId, false), ids: [row.id] })
 }
 
 /** Puts a segment at its place in time. */
-function insert(desk: AnswerRunner, ids: string[], row: Place): void {
-  const starts = new Map(placesOf(desk, ids).map(({ id, startMs }) => [id, startMs]))
+function insert(queue: MeetingQueue, ids: string[], row: Place): void {
+  const starts = new Map(placesOf(queue, ids).map(({ id, startMs }) => [id, startMs]))
   const at = ids.findIndex((id) => (starts.get(id) ?? 0) > row.startMs)
   ids.splice(at < 0 ? ids.length : at, 0, row.id)
 }
 
-function retainOnly(desk: AnswerRunner, wanted: ReadonlySet<string>): void {
-  for (const run of desk.runs) {
-    const kept = run.ids.filter((id) => wanted.has(id) || id === run.busy)
-    run.ids.splice(0, run.ids.length, ...kept)
+function retainOnly(queue: MeetingQueue, wanted: ReadonlySet<string>): void {
+  for (const run of queue.runs) {
+    const remaining = run.ids.filter((id) => wanted.has(id) || id === run.busy)
+    run.ids.splice(0, run.ids.length, ...remaining)
   }
-  for (const id of desk.due.keys()) if (!wanted.has(id)) desk.due.delete(id)
-  desk.runs = desk.runs.filter((run) => run.ids.length > 0 || run.busy !== null)
+  for (const id of queue.due.keys()) if (!wanted.has(id)) queue.due.delete(id)
+  queue.runs = queue.runs.filter((run) => run.ids.length > 0 || run.busy !== null)
 }
 
-function placesOf(desk: AnswerRunner, ids: readonly string[]): readonly Segment[] {
+function placesOf(queue: MeetingQueue, ids: readonly string[]): readonly Segment[] {
   const wanted = new Set(ids)
-  return Array.from(desk.order.values())
+  return Array.from(queue.order.values())
     .flat()
     .filter(({ id }) => wanted.has(id))
 }
 
 const emptyRun = (
-  desk: AnswerRunner,
+  queue: MeetingQueue,
   channel: number,
   accountId: string,
   again: boolean,
 ): Omit<Run, 'ids'> => ({
-  meetingId: desk.id,
+  meetingId: queue.id,
   channel,
   accountId,
   busy: null,

@@ -18,19 +18,19 @@ const corrections = 1_000
 export function createTranscription(deps: TranscriptionDeps): Transcription {
   const store = deps.store.meetings
   const queue = createQueue(deps)
-  const calm = { attempts: 0, error: null, nextTryAt: null } as const
+  const resetState = { attempts: 0, error: null, nextTryAt: null } as const
 
   const need = (id: string): NonNullable<ReturnType<typeof store.get>> => {
     const meeting = store.get(id)
     if (!meeting) throw new AppError('NOT_FOUND', 'There is no such meeting')
     return meeting
   }
-  const told = (id: string, segments: readonly Segment[]): void => {
-    if (segments.length > 0) deps.events.onHeard(id, { segments, lines: [], removed: [] })
+  const report = (id: string, segments: readonly Segment[]): void => {
+    if (segments.length > 0) deps.events.onTranscribed(id, { segments, lines: [], removed: [] })
   }
   /** Makes these segments wait for their first answer again. */
   const restart = (segments: readonly Segment[]): readonly Segment[] =>
-    segments.map(({ id }) => store.updateSegment(id, { ...calm, state: 'pending' }))
+    segments.map(({ id }) => store.updateSegment(id, { ...resetState, state: 'pending' }))
 
   return {
     nudge: (id) => queue.nudge(id),
@@ -41,9 +41,9 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
         const waiting = rows.filter(isHeldUp)
         const passes = rows.filter(({ again, attempts }) => again && attempts > 0)
         if (meeting.error && isOverBy(meeting.error)) store.update(id, { error: null })
-        return [...restart(waiting), ...passes.map((row) => store.updateSegment(row.id, calm))]
+        return [...restart(waiting), ...passes.map((row) => store.updateSegment(row.id, resetState))]
       })
-      told(id, changed)
+      report(id, changed)
       queue.nudge(id)
       queue.wake(meeting.accountId)
       for (const { again } of store.work(id, [])) if (again) queue.wake(again.accountId)
@@ -51,22 +51,22 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
     async again(id, which, want) {
       const { error } = need(id)
       const segments = await chosen(which, store.segments(id), () => store.lines(id))
-      const heard = segments.filter(({ readingId }) => readingId !== null)
+      const transcribed = segments.filter(({ versionId }) => versionId !== null)
       // What nobody heard yet needs no proposal, but an answer.
-      const unheard = segments.filter(
-        ({ readingId, state }) => readingId === null && state !== 'inflight',
+      const untranscribed = segments.filter(
+        ({ versionId, state }) => versionId === null && state !== 'inflight',
       )
       deps.store.transaction(() => {
         if (error?.code === 'LEFT_UNFINISHED') store.update(id, { error: null })
-        for (const segment of heard) store.updateSegment(segment.id, calm)
-        if (heard.length > 0)
+        for (const segment of transcribed) store.updateSegment(segment.id, resetState)
+        if (transcribed.length > 0)
           store.wantAgain(
-            heard.map((segment) => segment.id),
+            transcribed.map((segment) => segment.id),
             want,
           )
-        restart(unheard)
+        restart(untranscribed)
       })
-      told(
+      report(
         id,
         segments.flatMap((segment) => store.segment(segment.id) ?? []),
       )
@@ -74,19 +74,19 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
       queue.wake(want.accountId)
       return segments.length
     },
-    accept(id, readingIds) {
+    accept(id, versionIds) {
       const meeting = need(id)
       const all = store.segments(id)
       const lines: Line[] = []
       const removed: string[] = []
       // All of them or none: the user decided once.
       deps.store.transaction(() => {
-        for (const readingId of readingIds) {
-          const reading = store.reading(readingId)
-          const segment = all.find((one) => one.id === reading?.segmentId)
-          if (!reading || !segment) throw new AppError('NOT_FOUND', 'There is no such reading')
-          const written = writeUp(store, meeting, aroundIn(all, segment, store), segment, reading)
-          const changed = store.accept(readingId, written.lines)
+        for (const versionId of versionIds) {
+          const version = store.version(versionId)
+          const segment = all.find((one) => one.id === version?.segmentId)
+          if (!version || !segment) throw new AppError('NOT_FOUND', 'There is no such reading')
+          const written = writeUp(store, meeting, aroundIn(all, segment, store), segment, version)
+          const changed = store.accept(versionId, written.lines)
           lines.push(...changed.lines)
           removed.push(...changed.removed)
         }

@@ -1,4 +1,4 @@
-import { pieces } from '../../../../shared/text/cut.ts'
+import { textUnits } from '../../../../shared/text/cut.ts'
 import { fold, foldWithOffsets } from '../../../../shared/text/fold.ts'
 
 /** One unit that texts are compared by: a word of a spaced script, or one character of a script without spaces. */
@@ -21,11 +21,11 @@ export function wordsOf(text: string): readonly Word[] {
     const end = folded.ends[from + part.length - 1] ?? text.length
     words.push({ text: part, start, end, single })
   }
-  for (const { kind, text: piece, start } of pieces(folded.text)) {
-    if (kind === 'word') add(piece, start, false)
+  for (const { kind, text: token, start } of textUnits(folded.text)) {
+    if (kind === 'word') add(token, start, false)
     else {
       let at = start
-      for (const character of piece) {
+      for (const character of token) {
         add(character, at, true)
         at += character.length
       }
@@ -36,8 +36,8 @@ export function wordsOf(text: string): readonly Word[] {
 
 /** The words alone, folded. */
 export const plainWords = (text: string): readonly string[] =>
-  Array.from(pieces(fold(text)), (piece) =>
-    piece.kind === 'word' ? [piece.text] : Array.from(piece.text),
+  Array.from(textUnits(fold(text)), (token) =>
+    token.kind === 'word' ? [token.text] : Array.from(token.text),
   ).flat()
 
 /** Characters of scripts without spaces: what one says in the time of about two or three letters. */

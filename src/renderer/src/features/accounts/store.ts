@@ -23,8 +23,8 @@ export const useAccounts = defineStore('accounts', () => {
     loaded.value = true
   }
   /** Passes a reply on after the list was read again. */
-  const thenLoad = async <T>(asked: Promise<Reply<T>>): Promise<Reply<T>> => {
-    const reply = await asked
+  const thenLoad = async <T>(pending: Promise<Reply<T>>): Promise<Reply<T>> => {
+    const reply = await pending
     if (reply.ok) await load()
     return reply
   }

@@ -19,7 +19,7 @@ export const useArchive = defineStore('archive', () => {
   const arriving = ref<number | null>(null)
   const running = computed(() => arriving.value !== null || job.value?.state === 'running')
   let upload: AbortController | null = null
-  let fetched = ''
+  let fetchedId = ''
 
   client.onEvent((event) => {
     if (event.type !== 'archive.changed') return
@@ -29,8 +29,8 @@ export const useArchive = defineStore('archive', () => {
   /** An archive that was written is saved by the browser as soon as it is there. */
   function fetchIt(): void {
     const id = job.value?.written?.fetchId
-    if (!id || id === fetched || wanted !== job.value?.id) return
-    fetched = id
+    if (!id || id === fetchedId || wanted !== job.value?.id) return
+    fetchedId = id
     save()
   }
   /** The export this page asked for: another page's is not saved here. */
@@ -51,8 +51,8 @@ export const useArchive = defineStore('archive', () => {
 
   /** Writes everything, or what is named. */
   const write = async (ids?: readonly string[], verify = true): Promise<void> => {
-    const wish = { verify, ...(ids && { ids: [...ids] }) }
-    const reply = await client.request('archive.export', wish)
+    const options = { verify, ...(ids && { ids: [...ids] }) }
+    const reply = await client.request('archive.export', options)
     if (!take(reply)) return
     wanted = job.value?.id ?? ''
     fetchIt()
@@ -66,10 +66,10 @@ export const useArchive = defineStore('archive', () => {
     const reply = await uploadArchive(file, { onProgress, signal: upload.signal })
     arriving.value = null
     upload = null
-    if (reply.ok) await look()
+    if (reply.ok) await inspect()
     else if (reply.error.code !== 'CANCELLED') failure.value = reply.error
   }
-  const look = async (): Promise<void> => void take(await client.request('archive.look', {}))
+  const inspect = async (): Promise<void> => void take(await client.request('archive.inspect', {}))
   const takeIn = async (): Promise<void> => void take(await client.request('archive.takeIn', {}))
   const cancel = async (): Promise<void> => {
     upload?.abort()
@@ -86,7 +86,7 @@ export const useArchive = defineStore('archive', () => {
     load,
     write,
     bring,
-    look,
+    inspect,
     takeIn,
     cancel,
     forget,

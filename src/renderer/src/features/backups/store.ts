@@ -1,14 +1,14 @@
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
-import type { BackupLook, BackupSummary } from '../../../../shared/model/archive.ts'
+import type { BackupInspection, BackupSummary } from '../../../../shared/model/archive.ts'
 import { useClient } from '../../api/use-client.ts'
 
 /** Copies of the database: listed, made, looked into, put back. */
 export const useBackups = defineStore('backups', () => {
   const client = useClient()
   const list = shallowRef<readonly BackupSummary[]>([])
-  const look = shallowRef<BackupLook | null>(null)
+  const inspection = shallowRef<BackupInspection | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const busy = ref<'make' | 'look' | 'restore' | null>(null)
 
@@ -25,10 +25,10 @@ export const useBackups = defineStore('backups', () => {
   }
   const open = async (id: string): Promise<void> => {
     busy.value = 'look'
-    const reply = await client.request('backups.look', { id })
+    const reply = await client.request('backups.inspect', { id })
     busy.value = null
     failure.value = reply.ok ? null : reply.error
-    look.value = reply.ok ? reply.data : null
+    inspection.value = reply.ok ? reply.data : null
   }
   const restore = async (id: string): Promise<boolean> => {
     busy.value = 'restore'
@@ -36,5 +36,5 @@ export const useBackups = defineStore('backups', () => {
   }
   const remove = async (id: string): Promise<void> =>
     void take(await client.request('backups.remove', { id }))
-  return { list, look, failure, busy, load, make, open, restore, remove }
+  return { list, inspection, failure, busy, load, make, open, restore, remove }
 })

@@ -15,7 +15,7 @@ export interface PageCache {
   /** In reading order; null for a page whose blocks are not held. */
   blocks(number: number): readonly Block[] | null
   /** Pages `first` to `last` are looked at: the first stretch of them that is not held, at most `most` long. */
-  missing(first: number, last: number, most: number): readonly [first: number, last: number] | null
+  missing(first: number, last: number, maxCount: number): readonly [first: number, last: number] | null
   clear(): void
 }
 
@@ -83,14 +83,14 @@ export function createPageCache(capacity: number): PageCache {
     },
     page: (number) => pages.get(number) ?? null,
     blocks: (number) => blocks.get(number) ?? null,
-    missing(first, last, most) {
+    missing(first, last, maxCount) {
       touch(first, last)
       const isHeld = (page: number): boolean => blocks.has(page) && !stale.has(page)
       let from = first
       while (from <= last && isHeld(from)) from++
       if (from > last) return null
       let to = from
-      while (to < last && to - from + 1 < most && !isHeld(to + 1)) to++
+      while (to < last && to - from + 1 < maxCount && !isHeld(to + 1)) to++
       return [from, to]
     },
     clear() {

@@ -1,7 +1,7 @@
 import type { AccountView } from '../../../../shared/bridge/accounts.ts'
 
 /** Where the pages of a document go to be parsed: nowhere, to a program beside this one, or away. */
-export type Reading =
+export type ParseLocation =
   | { readonly at: 'here' }
   | {
       readonly at: 'beside' | 'away'
@@ -9,11 +9,11 @@ export type Reading =
       readonly host: string
     }
 
-const beside = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/
+const localHostPattern = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/
 
 /** Who parses for an account, and whether the pages leave this computer. */
-export function resultOf({ preset, profile }: Pick<AccountView, 'preset' | 'profile'>): Reading {
+export function parseLocationOf({ preset, profile }: Pick<AccountView, 'preset' | 'profile'>): ParseLocation {
   if (preset === 'local') return { at: 'here' }
   const { host, hostname } = new URL(profile.baseUrl)
-  return { at: beside.test(hostname) ? 'beside' : 'away', host }
+  return { at: localHostPattern.test(hostname) ? 'beside' : 'away', host }
 }

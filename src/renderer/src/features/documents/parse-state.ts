@@ -14,10 +14,10 @@ export const needsUser = (version: Pick<DocumentVersion, 'counts' | 'state'>): b
   !isRunning(version.state) && version.counts.returned < version.counts.asked
 
 /** Share of the pages that are through, 0 to 1: returned, failed and cancelled ones alike. */
-export function shareDone({ asked, waiting }: PageCounts): number {
-  return asked === 0 ? 1 : (asked - waiting) / asked
+export function shareDone({ asked: requested, waiting }: PageCounts): number {
+  return requested === 0 ? 1 : (requested - waiting) / requested
 }
 
 /** Pages for people to read: "3, 7-9, 20"; at most `most` stretches, then an ellipsis. */
-export const shortRanges = (ranges: readonly PageRange[], most = 8): string =>
-  rangesText(ranges.slice(0, most)) + (ranges.length > most ? ', …' : '')
+export const shortRanges = (ranges: readonly PageRange[], max = 8): string =>
+  rangesText(ranges.slice(0, max)) + (ranges.length > max ? ', …' : '')

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
-import type { ReadingPlace, CurrentPage } from '../../../../shared/bridge/documents.ts'
+import type { ReadingPosition, CurrentPage } from '../../../../shared/bridge/documents.ts'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
 import type {
@@ -23,7 +23,7 @@ export const useDocument = defineStore('document', () => {
   const client = useClient()
   const id = ref<string | null>(null)
   const document = shallowRef<DocumentItem | null>(null)
-  const place = shallowRef<ReadingPlace | null>(null)
+  const place = shallowRef<ReadingPosition | null>(null)
   /** Of the opened document, once it was given here: the page draws from the file itself. Gone with the page. */
   const password = ref<string | null>(null)
   const failure = shallowRef<Failure | null>(null)
@@ -34,10 +34,10 @@ export const useDocument = defineStore('document', () => {
   const only = ref<string | null>(null)
   const cache = createPageCache(heldPages)
   /** Kept pictures by the addresses that the opened document's replies name. */
-  const pictures = new Map<string, string>()
+  const imageIds = new Map<string, string>()
   /** Both sides look at pages of their own. */
   const wanted = new Map<'pages' | 'text', readonly [first: number, last: number]>()
-  let reading = false
+  let loading = false
   let turn = 0
   /** What is being read now was asked before it changed: it is asked again. */
   let epoch = 0
@@ -58,20 +58,20 @@ export const useDocument = defineStore('document', () => {
     only.value = null
     cache.clear()
     wanted.clear()
-    pictures.clear()
+    imageIds.clear()
     changes.value++
   }
-  const open = async (asked: string): Promise<void> => {
-    if (id.value === asked) return
+  const open = async (documentId: string): Promise<void> => {
+    if (id.value === documentId) return
     close()
-    id.value = asked
+    id.value = documentId
     await load()
   }
   const load = async (): Promise<void> => {
-    const asked = id.value
-    if (asked === null) return
+    const requestedId = id.value
+    if (requestedId === null) return
     const mine = ++turn
-    const reply = await client.request('documents.get', { id: asked })
+    const reply = await client.request('documents.get', { id: requestedId })
     if (mine !== turn) return
     failure.value = reply.ok ? null : reply.error
     if (!reply.ok) {
@@ -96,8 +96,8 @@ export const useDocument = defineStore('document', () => {
     return null
   }
   const read = async (): Promise<void> => {
-    if (reading) return
-    reading = true
+    if (loading) return
+    loading = true
     try {
       for (;;) {
         const of = id.value
@@ -119,18 +119,18 @@ export const useDocument = defineStore('document', () => {
         failure.value = null
         cache.put(wholeSpan(reply.data.pages, ...span), reply.data.blocks)
         cache.change(late)
-        saveImages(reply.data.pictures)
+        rememberImageIds(reply.data.images)
         changes.value++
       }
     } finally {
-      reading = false
+      loading = false
     }
   }
-  const saveImages = (named: Readonly<Record<string, string>> = {}): void => {
-    for (const [address, mediaId] of Object.entries(named)) pictures.set(address, mediaId)
+  const rememberImageIds = (named: Readonly<Record<string, string>> = {}): void => {
+    for (const [address, mediaId] of Object.entries(named)) imageIds.set(address, mediaId)
   }
   /** Asks again for the pictures that a page names: they are fetched a while after its reply came. */
-  const readPictures = async (number: number): Promise<void> => {
+  const readImages = async (number: number): Promise<void> => {
     const of = id.value
     if (of === null) return
     const reply = await client.request('documents.pages', {
@@ -140,16 +140,16 @@ export const useDocument = defineStore('document', () => {
       ...(only.value !== null && { versionId: only.value }),
     })
     if (!reply.ok || of !== id.value) return
-    saveImages(reply.data.pictures)
+    rememberImageIds(reply.data.images)
     changes.value++
   }
   /** Has a picture fetched that a reply names, because somebody asked for it; null, or why it did not come. */
-  const loadPicture = async (address: string): Promise<Failure | null> => {
+  const loadImage = async (address: string): Promise<Failure | null> => {
     const of = here()
-    const reply = await client.request('documents.loadPicture', { id: of, address })
+    const reply = await client.request('documents.loadImage', { id: of, address })
     if (!reply.ok) return reply.error
     if (of === id.value) {
-      pictures.set(address, reply.data.mediaId)
+      imageIds.set(address, reply.data.mediaId)
       changes.value++
     }
     return null
@@ -178,9 +178,9 @@ export const useDocument = defineStore('document', () => {
     }
     if (event.type === 'document.pages' && event.id === id.value) {
       if (only.value !== null && only.value !== event.versionId) return
-      const told = event.pages.map((page) => ({ ...page, versionId: event.versionId }))
-      cache.change(told)
-      if (reading) late.push(...told)
+      const changedPages = event.pages.map((page) => ({ ...page, versionId: event.versionId }))
+      cache.change(changedPages)
+      if (loading) late.push(...changedPages)
       changes.value++
       void read()
     }
@@ -212,7 +212,7 @@ export const useDocument = defineStore('document', () => {
   }
   const plan = async (
     request: Omit<RequestOf<'documents.plan'>, 'id'>,
-  ): Promise<Reply<{ readonly plan: ParsePlan; readonly standing: number }>> =>
+  ): Promise<Reply<{ readonly plan: ParsePlan; readonly reusedPages: number }>> =>
     client.request('documents.plan', { id: here(), ...request })
   /** Begins a version; null, or why it could not be begun, for the form that asked. */
   const parse = async (
@@ -256,7 +256,7 @@ export const useDocument = defineStore('document', () => {
     // What came meanwhile stays.
     document.value = { ...now, title: before.title }
   }
-  const keepPlace = (next: ReadingPlace): void => {
+  const keepPlace = (next: ReadingPosition): void => {
     if (id.value !== null) void client.request('documents.place', { id: id.value, place: next })
   }
   /** Where texts were left that did not follow their pages, by document. */
@@ -279,14 +279,14 @@ export const useDocument = defineStore('document', () => {
     only,
     page: (number: number) => cache.page(number),
     blocks: (number: number) => cache.blocks(number),
-    picture: (address: string) => pictures.get(address) ?? null,
+    mediaIdOf: (address: string) => imageIds.get(address) ?? null,
     open,
     close,
     load,
     need,
     refresh,
-    readPictures,
-    loadPicture,
+    readImages,
+    loadImage,
     showOnly,
     unlock,
     plan,
@@ -308,10 +308,10 @@ function wholeSpan(
   first: number,
   last: number,
 ): readonly CurrentPage[] {
-  const told = new Map(pages.map((one) => [one.page, one]))
+  const byPage = new Map(pages.map((one) => [one.page, one]))
   return Array.from({ length: last - first + 1 }, (_, at) => {
     const page = first + at
     const without = { page, state: 'waiting', blocks: 0, raster: null, error: null } as const
-    return told.get(page) ?? { ...without, versionId: null }
+    return byPage.get(page) ?? { ...without, versionId: null }
   })
 }

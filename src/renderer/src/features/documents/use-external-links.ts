@@ -28,7 +28,7 @@ export function useExternalLinks() {
   const shell = useShell()
   const toasts = useToasts()
   /** The link that is being asked about. */
-  const asked = shallowRef<ExternalLink | null>(null)
+  const requested = shallowRef<ExternalLink | null>(null)
 
   /** Whether it was handed to the system. */
   const open = async ({ url }: ExternalLink): Promise<boolean> => {
@@ -39,7 +39,7 @@ export function useExternalLinks() {
     const link = externalLink(address)
     if (!link) toasts.show('documentPages.linkRefused')
     else if (shell.info?.host === 'electron') void open(link)
-    else asked.value = link
+    else requested.value = link
   }
-  return { asked, offer, open }
+  return { pendingLink: requested, offer, open }
 }

@@ -1,5 +1,5 @@
 import { onScopeDispose, shallowRef, watch } from 'vue'
-import type { ReadingPlace } from '../../../../shared/bridge/documents.ts'
+import type { ReadingPosition } from '../../../../shared/bridge/documents.ts'
 import type { DocumentItem } from '../../../../shared/model/document.ts'
 import { readMedia } from '../../api/read-media.ts'
 import { useClient } from '../../api/use-client.ts'
@@ -21,7 +21,7 @@ export interface ShownDocument {
   readonly id: string | null
   readonly document: DocumentItem | null
   readonly password: string | null
-  readonly place: Pick<ReadingPlace, 'page'> | null
+  readonly place: Pick<ReadingPosition, 'page'> | null
 }
 
 /** What the pages of a document (the opened one) are drawn from, its small pictures and its table of contents; all of it closed with the view. */
@@ -37,19 +37,19 @@ export function useOpenedPages(document: ShownDocument = useDocument()) {
   const stored = async (page: number, width: 160 | 1240): Promise<string | null> => {
     const { id } = document
     if (id === null) return null
-    const reply = await client.request('documents.picture', { id, page, width })
+    const reply = await client.request('documents.image', { id, page, width })
     return reply.ok ? client.mediaUrl(reply.data.media.id) : null
   }
   /** Addresses of those pictures of pages that are kept already. */
-  const kept = async (
+  const loadStored = async (
     first: number,
     last: number,
     width: 160 | 1240,
   ): Promise<ReadonlyMap<number, string>> => {
     const { id } = document
     if (id === null) return new Map()
-    const reply = await client.request('documents.pictures', { id, first, last, width })
-    const found = reply.ok ? reply.data.pictures : []
+    const reply = await client.request('documents.images', { id, first, last, width })
+    const found = reply.ok ? reply.data.images : []
     return new Map(found.map(({ page, mediaId }) => [page, client.mediaUrl(mediaId)]))
   }
   const small = async (url: string, signal: AbortSignal): Promise<Blob | null> => {
@@ -59,7 +59,7 @@ export function useOpenedPages(document: ShownDocument = useDocument()) {
   /** What was read last stands there at once, as a picture that is kept: a long file takes a while to be opened. */
   const showLastPlace = async (on: Thumbnails): Promise<void> => {
     const page = document.place?.page ?? 1
-    const address = (await kept(page, page, 1240)).get(page)
+    const address = (await loadStored(page, page, 1240)).get(page)
     if (address !== undefined) on.putLarge(page, address)
   }
   const storedPages = (): PageSource =>
@@ -119,15 +119,15 @@ export function useOpenedPages(document: ShownDocument = useDocument()) {
       reset()
       if (!now) return
       const { mediaId } = now
-      const pictures = createThumbnails({
+      const created = createThumbnails({
         count: now.pages,
-        stored: (first, last) => kept(first, last, 160),
+        stored: (first, last) => loadStored(first, last, 160),
         made: (page) => stored(page, 160),
         load: small,
-        sketch: (picture) => createImageBitmap(picture, { resizeWidth: sketchWidth }),
+        sketch: (image) => createImageBitmap(image, { resizeWidth: sketchWidth }),
       })
-      thumbnails.value = pictures
-      if (now.mime === 'application/pdf') void showLastPlace(pictures)
+      thumbnails.value = created
+      if (now.mime === 'application/pdf') void showLastPlace(created)
       if (mediaId === null) source.value = storedPages()
       else if (now.mime === 'application/pdf') openFile(mediaId, now.bytes)
       else source.value = imageSource({ url: () => client.mediaUrl(mediaId), unit: 1 })

@@ -11,7 +11,7 @@ export function usePlan(options: Ref<ParseOptions>, fresh: Ref<boolean>, account
   const document = useDocument()
   const plan = shallowRef<ParsePlan | null>(null)
   /** Pages that need not be sent: they stand already, parsed the same way. */
-  const standing = ref(0)
+  const reusedPages = ref(0)
   const failure = shallowRef<Failure | null>(null)
   let timer: ReturnType<typeof setTimeout> | undefined
   let turn = 0
@@ -25,7 +25,7 @@ export function usePlan(options: Ref<ParseOptions>, fresh: Ref<boolean>, account
     })
     if (mine !== turn) return
     plan.value = reply.ok ? reply.data.plan : null
-    standing.value = reply.ok ? reply.data.standing : 0
+    reusedPages.value = reply.ok ? reply.data.reusedPages : 0
     failure.value = reply.ok ? null : reply.error
   }
   watch(
@@ -41,5 +41,5 @@ export function usePlan(options: Ref<ParseOptions>, fresh: Ref<boolean>, account
     turn++
     clearTimeout(timer)
   })
-  return { plan, standing, failure }
+  return { plan, reusedPages, failure }
 }

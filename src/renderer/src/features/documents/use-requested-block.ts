@@ -9,19 +9,19 @@ export function useRequestedBlock(show: (block: Block) => void): void {
   const client = useClient()
   const route = useRoute()
   const document = useDocument()
-  const asked = computed(() => String(route.query['block'] ?? ''))
+  const requestedId = computed(() => String(route.query['block'] ?? ''))
   let shown = ''
 
   watch(
-    [asked, () => document.changes, () => document.document?.id],
+    [requestedId, () => document.changes, () => document.document?.id],
     async () => {
-      if (asked.value === '' || asked.value === shown) return
+      if (requestedId.value === '' || requestedId.value === shown) return
       const { id } = document
-      const blockId = asked.value
+      const blockId = requestedId.value
       if (id === null) return
       const reply = await client.request('documents.block', { id, blockId })
       // Another document was opened, or another hit, while it was looked up.
-      if (!reply.ok || id !== document.id || blockId !== asked.value || blockId === shown) return
+      if (!reply.ok || id !== document.id || blockId !== requestedId.value || blockId === shown) return
       shown = blockId
       const { block } = reply.data
       document.need(block.page - 1, block.page + 1)

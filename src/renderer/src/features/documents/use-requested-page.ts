@@ -6,18 +6,18 @@ import { useDocument } from './store.ts'
 export function useRequestedPage(go: (page: number) => void): void {
   const route = useRoute()
   const document = useDocument()
-  const asked = (): string => `${document.document?.id ?? ''} ${String(route.query['page'] ?? '')}`
+  const requestKey = (): string => `${document.document?.id ?? ''} ${String(route.query['page'] ?? '')}`
   let gone = ''
 
   async function goThere(): Promise<void> {
-    const wanted = asked()
+    const wanted = requestKey()
     const page = Number(wanted.slice(wanted.indexOf(' ')))
     if (wanted === gone || !Number.isSafeInteger(page) || page < 1) return
     await nextTick()
-    if (wanted !== asked()) return
+    if (wanted !== requestKey()) return
     gone = wanted
     go(page)
   }
   onMounted(goThere)
-  watch(asked, goThere)
+  watch(requestKey, goThere)
 }

@@ -1,5 +1,5 @@
 import { ref, shallowRef, watch, type Ref } from 'vue'
-import type { ReadingPlace } from '../../../../shared/bridge/documents.ts'
+import type { ReadingPosition } from '../../../../shared/bridge/documents.ts'
 import type { Block, Box } from '../../../../shared/model/document.ts'
 import type { TextPlace } from './blocks/use-text-pane.ts'
 import type { LinkTarget } from './pages/page-source.ts'
@@ -24,7 +24,7 @@ export interface TwoSides {
   readonly column: Readonly<Ref<PagesSide | null>>
   readonly text: Readonly<Ref<TextSide | null>>
   readonly blocks: (page: number) => readonly Block[]
-  readonly keepPlace: (place: ReadingPlace) => void
+  readonly keepPlace: (place: ReadingPosition) => void
   readonly openOutside: (url: string) => void
   /** Where the text was left while it did not follow the pages; null where it did. */
   readonly apart: TextPlace | null
@@ -53,7 +53,7 @@ export function useTwoSides({
   if (apart)
     watch(text, (side) => side?.alignTo(apart.page, apart.blockId, apart.fraction), { once: true })
 
-  const onColumnPlace = (place: ReadingPlace): void => {
+  const onColumnPlace = (place: ReadingPosition): void => {
     keepPlace(place)
     const arrived = sent
     sent = false

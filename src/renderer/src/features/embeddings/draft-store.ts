@@ -9,7 +9,7 @@ import { useAccounts } from '../accounts/store.ts'
 export interface DraftText extends EmbeddingText {
   readonly key: string
   /** Tokens it certainly has, and those it likely has. */
-  readonly least: number
+  readonly min: number
   readonly likely: number
 }
 
@@ -43,12 +43,12 @@ export const useEmbeddingDraft = defineStore('embedding-draft', () => {
   const limits = computed(() => limitsWith(account.value?.profile.limits ?? {}).embeddings)
   const sets = computed(() => choices.filter((_, at) => chosen.value.has(at)))
   /** Tokens of one text that every chosen model takes. */
-  const mostTokens = computed(() =>
+  const maxTokens = computed(() =>
     sets.value.some(({ model }) => model === 'embedding-2')
       ? limits.value.tokens2
       : limits.value.tokens3,
   )
-  const tooLong = computed(() => texts.value.filter(({ least }) => least > mostTokens.value))
+  const tooLong = computed(() => texts.value.filter(({ min: minTokens }) => minTokens > maxTokens.value))
   const tokens = computed(() => texts.value.reduce((sum, { likely }) => sum + likely, 0))
 
   const measure = async (more: readonly EmbeddingText[]): Promise<void> => {
@@ -92,7 +92,7 @@ export const useEmbeddingDraft = defineStore('embedding-draft', () => {
     account,
     limits,
     sets,
-    mostTokens,
+    maxTokens,
     tooLong,
     tokens,
     add,

@@ -37,12 +37,12 @@ export function toScreen(
 /** The row whose point is nearest to a place on the canvas; null where none is near. */
 export function pointAt(drawing: PointDrawing, x: number, y: number): number | null {
   let best: number | null = null
-  let least = reach
+  let minDistance = reach
   for (const [place, row] of drawing.rows.entries()) {
     const [left, top] = toScreen(drawing, place)
     const far = Math.hypot(left - x, top - y)
-    if (far < least) {
-      least = far
+    if (far < minDistance) {
+      minDistance = far
       best = row
     }
   }
@@ -76,7 +76,7 @@ export function drawPoints(canvas: HTMLCanvasElement, drawing: PointDrawing): vo
   if (line.length > 1) drawLine(context, colour('text'), line)
   if (rows.length <= labelled)
     for (const [place, row] of rows.entries())
-      drawingTerms(context, drawing, { place, row, most: 22, framed: false }, colour)
+      drawLabel(context, drawing, { place, row, maxChars: 22, framed: false }, colour)
   const place = lit === null ? -1 : rows.indexOf(lit)
   if (lit === null || place === -1) return
   const [x, y] = toScreen(drawing, place)
@@ -85,7 +85,7 @@ export function drawPoints(canvas: HTMLCanvasElement, drawing: PointDrawing): vo
   context.beginPath()
   context.arc(x, y, radius + 4, 0, Math.PI * 2)
   context.stroke()
-  drawingTerms(context, drawing, { place, row: lit, most: 60, framed: true }, colour)
+  drawLabel(context, drawing, { place, row: lit, maxChars: 60, framed: true }, colour)
 }
 
 function drawLine(
@@ -102,16 +102,16 @@ function drawLine(
   context.setLineDash([])
 }
 
-function drawingTerms(
+function drawLabel(
   context: CanvasRenderingContext2D,
   drawing: PointDrawing,
-  label: { place: number; row: number; most: number; framed: boolean },
+  label: { place: number; row: number; maxChars: number; framed: boolean },
   colour: (name: ColorName) => string,
 ): void {
-  const { place, row, most, framed } = label
+  const { place, row, maxChars, framed } = label
   const [x, y] = toScreen(drawing, place)
   const whole = (drawing.texts[row] ?? '').slice(0, 400).replaceAll(/\s+/g, ' ')
-  const text = whole.length > most ? `${whole.slice(0, most)}…` : whole
+  const text = whole.length > maxChars ? `${whole.slice(0, maxChars)}…` : whole
   context.font = `12px ${fonts.interface}`
   const wide = context.measureText(text).width
   const left = Math.min(drawing.width - wide - 6, Math.max(4, x + 9))

@@ -30,14 +30,14 @@ export function paintValues(
   table: Uint8ClampedArray,
   range: readonly [number, number],
 ): void {
-  const [least, greatest] = range
-  const span = Math.max(1e-6, greatest - least)
+  const [min, greatest] = range
+  const span = Math.max(1e-6, greatest - min)
   for (const [at, value] of values.entries()) {
     if (Number.isNaN(value)) {
       into[at * 4 + 3] = 0
       continue
     }
-    const step = Math.round(Math.min(1, Math.max(0, (value - least) / span)) * (heatSteps - 1))
+    const step = Math.round(Math.min(1, Math.max(0, (value - min) / span)) * (heatSteps - 1))
     into.set(table.subarray(step * 4, step * 4 + 4), at * 4)
   }
 }

@@ -26,9 +26,9 @@ export function zoomed(
   cells: number,
   pixels: number,
 ): HeatView {
-  const least = fitted(cells, pixels).scale
-  const scale = Math.min(Math.max(maxScale, least), Math.max(least, view.scale * factor))
-  return kept(
+  const minScale = fitted(cells, pixels).scale
+  const scale = Math.min(Math.max(maxScale, minScale), Math.max(minScale, view.scale * factor))
+  return clampView(
     {
       left: view.left + at.x / view.scale - at.x / scale,
       top: view.top + at.y / view.scale - at.y / scale,
@@ -40,9 +40,9 @@ export function zoomed(
 }
 
 /** A view moved back to where there are cells. */
-export function kept(view: HeatView, cells: number, pixels: number): HeatView {
-  const most = Math.max(0, cells - pixels / view.scale)
-  const within = (value: number): number => Math.min(most, Math.max(0, value))
+export function clampView(view: HeatView, cells: number, pixels: number): HeatView {
+  const max = Math.max(0, cells - pixels / view.scale)
+  const within = (value: number): number => Math.min(max, Math.max(0, value))
   return { left: within(view.left), top: within(view.top), scale: view.scale }
 }
 
@@ -57,7 +57,7 @@ export function revealing(
   const across = pixels / view.scale
   const to = (start: number, cell: number): number =>
     cell < start ? cell : cell + 1 > start + across ? cell + 1 - across : start
-  return kept(
+  return clampView(
     { left: to(view.left, column), top: to(view.top, row), scale: view.scale },
     cells,
     pixels,

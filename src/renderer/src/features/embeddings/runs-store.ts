@@ -7,7 +7,7 @@ import { useSavedRuns } from '../playground/saved-runs.ts'
 /** Embeddings, newest first, of the place or of its bin, and those that are open. */
 export const useEmbeddings = defineStore('embeddings', () => {
   const client = useClient()
-  const kept = useSavedRuns<EmbeddingRun, EmbeddingRun, RequestOf<'embeddings.start'>>({
+  const store = useSavedRuns<EmbeddingRun, EmbeddingRun, RequestOf<'embeddings.start'>>({
     async list(query) {
       const reply = await client.request('embeddings.list', query)
       return reply.ok ? { ok: true, data: { rows: reply.data.runs, next: reply.data.next } } : reply
@@ -23,7 +23,7 @@ export const useEmbeddings = defineStore('embeddings', () => {
     changed: (_, run) => run,
   })
   client.onEvent((event) => {
-    if (event.type === 'embeddings.changed') kept.put(event.run)
+    if (event.type === 'embeddings.changed') store.put(event.run)
   })
-  return kept
+  return store
 })

@@ -1,7 +1,7 @@
 import type { Ref, ShallowRef } from 'vue'
 import {
   fitted,
-  kept,
+  clampView,
   revealing,
   walked,
   zoomed,
@@ -43,7 +43,7 @@ export function useHeatMoves({ canvas, cells, pixels, view, cursor, hovered }: H
     if (Math.hypot(x, y) > 3) dragged.moved = true
     const { left, top, scale } = dragged.view
     if (dragged.moved)
-      view.value = kept({ left: left - x / scale, top: top - y / scale, scale }, cells(), pixels())
+      view.value = clampView({ left: left - x / scale, top: top - y / scale, scale }, cells(), pixels())
   }
   function onUp(event: PointerEvent): void {
     if (dragged && !dragged.moved) cursor.value = cellAt(event)

@@ -22,7 +22,7 @@ export function usePlan() {
   /** What the file holds that was handed over. */
   let handed: readonly unknown[] | null = null
 
-  const look = async (): Promise<void> => {
+  const loadPlan = async (): Promise<void> => {
     const mine = turn
     const texts = draft.texts
     if (texts.length === 0 || draft.sets.length === 0 || draft.adding) return
@@ -66,10 +66,10 @@ export function usePlan() {
       clearTimeout(timer)
       costs.value = null
       busy.value = draft.texts.length > 0 && draft.sets.length > 0
-      timer = setTimeout(() => void look(), quietMs)
+      timer = setTimeout(() => void loadPlan(), quietMs)
     },
     { immediate: true },
   )
   onScopeDispose(() => clearTimeout(timer))
-  return { costs, mediaId, failure, busy, look, orderedSets }
+  return { costs, mediaId, failure, busy, loadPlan, orderedSets }
 }

@@ -44,21 +44,21 @@ export const isAudio = (format: ExportFormat): format is AudioFormat =>
 
 /** Reads them; what is missing or broken is as on the first day. */
 export function readPreferences(store: PreferenceStore): ExportPreferences {
-  let kept: Partial<Record<keyof ExportPreferences, unknown>>
+  let saved: Partial<Record<keyof ExportPreferences, unknown>>
   try {
-    kept = (JSON.parse(store.getItem(name) ?? '{}') ?? {}) as typeof kept
+    saved = (JSON.parse(store.getItem(name) ?? '{}') ?? {}) as typeof saved
   } catch {
     return first
   }
   const flag = (key: 'speakers' | 'timestamps' | 'gaps' | 'bom'): boolean =>
-    typeof kept[key] === 'boolean' ? kept[key] : first[key]
+    typeof saved[key] === 'boolean' ? saved[key] : first[key]
   return {
-    format: formats.includes(kept.format) ? (kept.format as ExportFormat) : first.format,
+    format: formats.includes(saved.format) ? (saved.format as ExportFormat) : first.format,
     speakers: flag('speakers'),
     timestamps: flag('timestamps'),
     gaps: flag('gaps'),
     bom: flag('bom'),
-    channel: channels.includes(kept.channel) ? (kept.channel as ChannelChoice) : first.channel,
+    channel: channels.includes(saved.channel) ? (saved.channel as ChannelChoice) : first.channel,
   }
 }
 

@@ -88,7 +88,7 @@ export function audioRequest(
   wanted: ChannelChoice,
   channels: number,
   range: Span | null,
-): RequestOf<'meetings.exportSound'> {
+): RequestOf<'meetings.exportAudio'> {
   const channel = channels < 2 ? 0 : wanted
   return { id, format, channel, ...(range && { range: whole(range) }) }
 }

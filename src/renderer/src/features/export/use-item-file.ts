@@ -21,7 +21,7 @@ export function useItemFile(): (
   return async ({ id, kind, title }) => {
     if (kind === 'meeting') {
       const reply = await client.request('meetings.get', { id })
-      if (!reply.ok || !reply.data.meeting.hasSound) return null
+      if (!reply.ok || !reply.data.meeting.hasAudio) return null
       return { media: `meeting-${id}`, name: `${title || t('recording.untitled')}.wav` }
     }
     if (kind === 'document') {

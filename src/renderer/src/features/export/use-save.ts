@@ -22,7 +22,7 @@ export function useSave(failures: 'panel' | 'toast' = 'panel') {
   const failure = shallowRef<Failure | null>(null)
   let turn = 0
 
-  function tell(outcome: SaveOutcome, name: string): boolean {
+  function report(outcome: SaveOutcome, name: string): boolean {
     if (outcome.state === 'cancelled') return false
     if (outcome.state === 'download') {
       download(client.mediaUrl(outcome.media))
@@ -57,7 +57,7 @@ export function useSave(failures: 'panel' | 'toast' = 'panel') {
       reply = await saves.run((callId) => client.request('files.save', { media, name, callId }))
     }
     if (mine === turn) busy.value = false
-    if (reply.ok) return reply.data !== null && tell(reply.data, name)
+    if (reply.ok) return reply.data !== null && report(reply.data, name)
     if (mine === turn) failure.value = reply.error
     if (failures === 'toast') toasts.show('save.failed', { failure: reply.error })
     return false

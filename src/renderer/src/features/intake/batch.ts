@@ -60,8 +60,8 @@ export const useBatch = defineStore('batch', () => {
   const startAll = async (): Promise<void> => {
     if (starting.value) return
     starting.value = true
-    const asked = entries.value.filter(({ state }) => state === 'ready').map(({ id }) => id)
-    for (const id of asked) {
+    const readyIds = entries.value.filter(({ state }) => state === 'ready').map(({ id }) => id)
+    for (const id of readyIds) {
       if (!entries.value.some((one) => one.id === id)) continue
       const reply = await client.request('documents.parse', {
         id,

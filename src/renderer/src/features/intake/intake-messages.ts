@@ -6,7 +6,7 @@ export function isMoving({ state }: Pick<Import, 'state'>): boolean {
 }
 
 /** Whether a file became a recording that could not be transcribed. */
-export function isUnheard({ state, job }: Pick<Import, 'state' | 'job'>): boolean {
+export function isUntranscribed({ state, job }: Pick<Import, 'state' | 'job'>): boolean {
   return state === 'done' && job?.state === 'failed'
 }
 
@@ -14,8 +14,8 @@ export function isUnheard({ state, job }: Pick<Import, 'state' | 'job'>): boolea
 export function importCounts(imports: readonly Import[]) {
   const moving = imports.filter(isMoving).length
   const failed = imports.filter(({ state }) => state === 'failed').length
-  const unheard = imports.filter(isUnheard).length
-  return { moving, failed, unheard, added: imports.length - moving - failed - unheard }
+  const untranscribed = imports.filter(isUntranscribed).length
+  return { moving, failed, untranscribed, added: imports.length - moving - failed - untranscribed }
 }
 
 /** Files that were refused for the same reason, in the order the first of each came; one alone is no group. */

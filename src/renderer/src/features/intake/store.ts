@@ -6,7 +6,7 @@ import type { DocumentItem } from '../../../../shared/model/document.ts'
 import type { Job } from '../../../../shared/model/job.ts'
 import { callerId, useClient } from '../../api/use-client.ts'
 import { useBatch } from './batch.ts'
-import { isMoving, isUnheard } from './intake-messages.ts'
+import { isMoving, isUntranscribed } from './intake-messages.ts'
 
 /** One file on its way in. */
 export interface Import {
@@ -24,7 +24,7 @@ export interface Import {
 }
 
 /** What a file became. */
-interface Imported {
+interface ImportResult {
   readonly itemId: string
   readonly kind: ItemKind
   readonly job: Job | null
@@ -73,7 +73,7 @@ export const useIntake = defineStore('intake', () => {
   const leaveSoon = (id: number, onItsPage = false): void => {
     setTimeout(() => {
       const one = imports.value.find((other) => other.id === id)
-      if (one && (onItsPage || !isUnheard(one))) dismiss(id)
+      if (one && (onItsPage || !isUntranscribed(one))) dismiss(id)
     }, doneVisibleMs)
   }
   client.onEvent((event) => {
@@ -86,7 +86,7 @@ export const useIntake = defineStore('intake', () => {
   })
 
   const take = (chosen: Iterable<File>): void => {
-    const came = [...chosen].map((file): Import => {
+    const received = [...chosen].map((file): Import => {
       const id = next++
       files.set(id, file)
       return {
@@ -101,9 +101,9 @@ export const useIntake = defineStore('intake', () => {
         job: null,
       }
     })
-    imports.value = [...imports.value, ...came]
-    if (came.length > 1) for (const { id } of came) together.add(id)
-    const only = came.length === 1 ? came[0]?.id : undefined
+    imports.value = [...imports.value, ...received]
+    if (received.length > 1) for (const { id } of received) together.add(id)
+    const only = received.length === 1 ? received[0]?.id : undefined
     pump(only)
   }
 
@@ -121,7 +121,7 @@ export const useIntake = defineStore('intake', () => {
   }
 
   /** What is looked at is a document; what the service hears in one piece is a recording; everything else that sounds is a meeting. */
-  const become = async (mediaId: string): Promise<Reply<Imported>> => {
+  const become = async (mediaId: string): Promise<Reply<ImportResult>> => {
     const fits = await client.request('library.kindOf', { mediaId })
     if (!fits.ok) return fits
     if (fits.data.kind === 'conversation') {

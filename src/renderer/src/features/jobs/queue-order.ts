@@ -6,7 +6,7 @@ export interface Queued {
 }
 
 /** Priorities that the bridge takes, from minus this to this. */
-const most = 1000
+const maxPriority = 1000
 
 /**
  * What is to be changed so that one version goes first, or last, of those in the queue (in the order they are sent); nothing when it
@@ -23,7 +23,7 @@ export function movesFor(
   if (!moved || others.length === 0 || neighbour?.id === id) return []
   const numbers = others.map(({ priority }) => priority)
   const priority = to === 'first' ? Math.min(...numbers) - 1 : Math.max(...numbers) + 1
-  if (Math.abs(priority) <= most) return [{ id, priority }]
+  if (Math.abs(priority) <= maxPriority) return [{ id, priority }]
   const order = to === 'first' ? [moved, ...others] : [...others, moved]
   return order.flatMap((one, at) => (one.priority === at ? [] : [{ id: one.id, priority: at }]))
 }

@@ -16,7 +16,7 @@ const hopeless: readonly ErrorCode[] = [
   'CONTEXT_TOO_LONG',
 ]
 /** What the user can mend on this computer. */
-const mendable: readonly ErrorCode[] = [
+const fixableCodes: readonly ErrorCode[] = [
   'CANCELLED',
   'KEYCHAIN_UNAVAILABLE',
   'DISK_FULL',
@@ -30,5 +30,5 @@ export function canRetry(job: Job): boolean {
   const { error } = job
   if (error === null) return true
   if (hopeless.includes(error.code)) return false
-  return error.retriable || mendable.includes(error.code) || isAccountFailure(error.code)
+  return error.retriable || fixableCodes.includes(error.code) || isAccountFailure(error.code)
 }

@@ -38,7 +38,7 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
   const events = shallowRef<readonly KnowledgeEvent[]>([])
   let id = ''
   let turn = 0
-  let reading = false
+  let loading = false
 
   const here = () => ({ baseId: id, ...(base.value && { accountId: base.value.accountId }) })
   const askDocuments = (offset: number, limit: number) =>
@@ -50,9 +50,9 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
       limit,
     })
   const readBase = async (): Promise<boolean> => {
-    const asked = id
+    const requestedId = id
     const reply = await client.request('knowledge.get', here())
-    if (asked !== id) return false
+    if (requestedId !== id) return false
     failure.value = reply.ok ? null : reply.error
     if (!reply.ok) {
       base.value = null
@@ -64,7 +64,7 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
   }
   const readDocuments = async (): Promise<void> => {
     const mine = ++turn
-    reading = false
+    loading = false
     const limit = Math.min(maxAtOnce, Math.max(pageSize, documents.value.length))
     const reply = await askDocuments(0, limit)
     if (mine !== turn || !reply.ok) return
@@ -75,11 +75,11 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
     ready.value = true
   }
   const more = async (): Promise<void> => {
-    if (reading || documents.value.length >= counts.value.total) return
+    if (loading || documents.value.length >= counts.value.total) return
     const mine = turn
-    reading = true
+    loading = true
     const reply = await askDocuments(documents.value.length, pageSize)
-    reading = false
+    loading = false
     if (mine !== turn || !reply.ok) return
     const known = new Set(documents.value.map((one) => one.id))
     documents.value = [
@@ -88,12 +88,12 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
     ]
   }
   const readRest = async (): Promise<void> => {
-    const asked = id
+    const requestedId = id
     const [sent, done] = await Promise.all([
       client.request('knowledge.uploads', here()),
       client.request('knowledge.activity', here()),
     ])
-    if (asked !== id) return
+    if (requestedId !== id) return
     if (sent.ok) uploads.value = sent.data
     if (done.ok) events.value = done.data
   }
@@ -104,12 +104,12 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
   /** Asks the service; what is kept is shown meanwhile. */
   const refresh = async (): Promise<void> => {
     if (refreshing.value || id === '') return
-    const asked = id
+    const requestedId = id
     refreshing.value = true
-    const told = await client.request('knowledge.get', { ...here(), fresh: true })
-    const listed = told.ok ? await client.request('knowledge.refreshDocuments', here()) : told
+    const refreshed = await client.request('knowledge.get', { ...here(), fresh: true })
+    const listed = refreshed.ok ? await client.request('knowledge.refreshDocuments', here()) : refreshed
     refreshing.value = false
-    if (asked !== id) return
+    if (requestedId !== id) return
     stale.value = listed.ok ? null : listed.error
     await load()
   }
@@ -119,8 +119,8 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
     if (!(await readBase())) {
       if (id !== baseId) return
       // The service may have one that was never listed here.
-      const told = await client.request('knowledge.get', { baseId, fresh: true })
-      if (id !== baseId || !told.ok || !(await readBase())) return
+      const refreshed = await client.request('knowledge.get', { baseId, fresh: true })
+      if (id !== baseId || !refreshed.ok || !(await readBase())) return
     }
     await Promise.all([readDocuments(), readRest()])
     if (id === baseId && base.value?.gone === null && !shell.readOnly) await refresh()
@@ -144,9 +144,9 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
   const search = async (words: string): Promise<void> => {
     query.value = words
     await readDocuments()
-    const asked = words.trim()
-    if (asked === '' || base.value?.gone !== null) return
-    const reply = await client.request('knowledge.refreshDocuments', { ...here(), word: asked })
+    const searchText = words.trim()
+    if (searchText === '' || base.value?.gone !== null) return
+    const reply = await client.request('knowledge.refreshDocuments', { ...here(), word: searchText })
     if (reply.ok && query.value === words) await readDocuments()
   }
   const show = (only: EmbeddingState | ''): Promise<void> => {
@@ -154,8 +154,8 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
     return readDocuments()
   }
 
-  const then = async <T>(asked: Promise<Reply<T>>): Promise<Reply<T>> => {
-    const reply = await asked
+  const then = async <T>(request: Promise<Reply<T>>): Promise<Reply<T>> => {
+    const reply = await request
     await load()
     return reply
   }
@@ -173,8 +173,8 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
     then(client.request('knowledge.retryUploads', { ...here(), ids: ids && [...ids] }))
   const dropUploads = (ids: readonly string[]) =>
     then(client.request('knowledge.dropUploads', { ...here(), ids: [...ids] }))
-  const pictures = (documentId: string, fresh: boolean) =>
-    client.request('knowledge.pictures', { ...here(), id: documentId, fresh })
+  const loadImages = (documentId: string, fresh: boolean) =>
+    client.request('knowledge.images', { ...here(), id: documentId, fresh })
   /** One document as the service tells it now. */
   const refreshDocument = (documentId: string) =>
     then(client.request('knowledge.document', { ...here(), id: documentId, fresh: true }))
@@ -222,7 +222,7 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
     upload,
     retryUploads,
     dropUploads,
-    pictures,
+    loadImages,
     refreshDocument,
   }
 })

@@ -33,11 +33,11 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
   /** The form of a new base is asked for. */
   const creating = ref(false)
   let turn = 0
-  let reading = false
+  let loading = false
 
   const ask = (offset: number, limit: number) =>
     client.request('knowledge.list', { query: query.value, order: order.value, offset, limit })
-  const told = (reply: KnowledgeBases): void => {
+  const applyReply = (reply: KnowledgeBases): void => {
     accountId.value = reply.accountId
     total.value = reply.total
     listedAt.value = reply.listedAt
@@ -47,7 +47,7 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
   /** Reads the mirror again, as many rows as were shown. */
   const load = async (): Promise<void> => {
     const mine = ++turn
-    reading = false
+    loading = false
     if (state.value === 'idle') state.value = 'loading'
     const reply = await ask(0, Math.min(maxAtOnce, Math.max(pageSize, bases.value.length)))
     if (mine !== turn) return
@@ -55,18 +55,18 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
     state.value = reply.ok ? 'ready' : 'failed'
     if (!reply.ok) return
     bases.value = reply.data.bases
-    told(reply.data)
+    applyReply(reply.data)
   }
   const more = async (): Promise<void> => {
-    if (reading || state.value !== 'ready' || bases.value.length >= total.value) return
+    if (loading || state.value !== 'ready' || bases.value.length >= total.value) return
     const mine = turn
-    reading = true
+    loading = true
     const reply = await ask(bases.value.length, pageSize)
-    reading = false
+    loading = false
     if (mine !== turn || !reply.ok) return
     const known = new Set(bases.value.map(({ id }) => id))
     bases.value = [...bases.value, ...reply.data.bases.filter(({ id }) => !known.has(id))]
-    told(reply.data)
+    applyReply(reply.data)
   }
   /** Asks the service for all of it; what is kept is shown meanwhile. */
   const refresh = async (): Promise<void> => {

@@ -16,11 +16,11 @@ export function useDocumentActions() {
   const problem = ref('')
 
   const many = async (
-    asked: Promise<Reply<ManyOutcome>>,
+    request: Promise<Reply<ManyOutcome>>,
     words: 'removed' | 'embedded',
   ): Promise<void> => {
     busy.value = true
-    const reply = await asked
+    const reply = await request
     busy.value = false
     if (!reply.ok) {
       problem.value = what(reply.error)

@@ -32,23 +32,23 @@ export function useKnowledgeLabels() {
     return t(`knowledge.doc.reason.${key}`)
   }
   /** What the service itself said of it, with its code; empty when nothing. */
-  const said = ({ failure }: KnowledgeDocument): string => {
+  const errorText = ({ failure }: KnowledgeDocument): string => {
     if (!failure) return ''
-    const told = failure.message === '' ? '' : t('knowledge.doc.said', { text: failure.message })
+    const message = failure.message === '' ? '' : t('knowledge.doc.said', { text: failure.message })
     const code = failure.code === null ? '' : t('knowledge.doc.code', { code: failure.code })
-    return [told, code].filter((part) => part !== '').join(' · ')
+    return [message, code].filter((part) => part !== '').join(' · ')
   }
   const what = (failure: Failure): string => words.failure(failure).what
-  const event = ({ deed }: KnowledgeEvent): string => {
-    if (deed.what === 'edited') {
-      const fields = deed.fields.map((field) => t(`knowledge.field.${fieldLabel(field)}`))
+  const event = ({ deed: action }: KnowledgeEvent): string => {
+    if (action.what === 'edited') {
+      const fields = action.fields.map((field) => t(`knowledge.field.${fieldKey(field)}`))
       return t('knowledge.event.edited', { fields: fields.join(', ') })
     }
-    if (!('names' in deed)) return t(`knowledge.event.${deed.what}`)
-    const shown = deed.names.slice(0, 3).join(', ')
-    const more = deed.n - Math.min(3, deed.names.length)
+    if (!('names' in action)) return t(`knowledge.event.${action.what}`)
+    const shown = action.names.slice(0, 3).join(', ')
+    const more = action.n - Math.min(3, action.names.length)
     const names = more > 0 ? t('knowledge.event.more', { names: shown, n: number(more) }) : shown
-    return t(`knowledge.event.${deed.what}`, { names })
+    return t(`knowledge.event.${action.what}`, { names })
   }
   const model = (id: number | null): string =>
     embeddingCode(id) ?? (id === null ? t('knowledge.unknown') : String(id))
@@ -58,7 +58,7 @@ export function useKnowledgeLabels() {
       maximumFractionDigits: share > 0 && share < 10 ? 1 : 0,
     })
   }
-  return { since, documents, wordCount, reason, said, what, event, model, percent }
+  return { since, documents, wordCount, reason, errorText, what, event, model, percent }
 }
 
-const fieldLabel = (field: string): string => (field === 'embeddingId' ? 'model' : field)
+const fieldKey = (field: string): string => (field === 'embeddingId' ? 'model' : field)

@@ -85,5 +85,5 @@ export const entryOf = (item: ItemSummary): LibraryEntry => ({
 })
 
 /** What an archive of a selection is asked for by its id; the rest comes with what it belongs to, or with the whole library. */
-export const leavesComputer = ({ kind, item }: LibraryEntry): boolean =>
+export const isExportable = ({ kind, item }: LibraryEntry): boolean =>
   item !== null || ['run', 'task', 'response', 'slides', 'ranking', 'embedding'].includes(kind)

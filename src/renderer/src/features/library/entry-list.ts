@@ -35,7 +35,7 @@ export function createEntryList(client: Client): EntryList {
   let filter: EntryFilter = {}
   let next: string | null = null
   let turn = 0
-  let reading = false
+  let loading = false
 
   async function read(limit: number): Promise<void> {
     const mine = ++turn
@@ -60,15 +60,15 @@ export function createEntryList(client: Client): EntryList {
       await read(pageSize)
     },
     async more() {
-      if (next === null || reading) return
-      reading = true
+      if (next === null || loading) return
+      loading = true
       const mine = turn
       const reply = await client.request('library.entries', {
         ...filter,
         cursor: next,
         limit: pageSize,
       })
-      reading = false
+      loading = false
       if (!reply.ok || mine !== turn) return
       entries.value = [...entries.value, ...reply.data.entries]
       next = reply.data.next

@@ -41,7 +41,7 @@ export function createItemList(
   const state = shallowRef<'idle' | 'loading' | 'ready' | 'failed'>('idle')
   const failure = shallowRef<Failure | null>(null)
   let next: string | null = null
-  let reading = false
+  let loading = false
   const query = { bin, limit: pageSize, ...(kinds && { kinds: [...kinds] }) }
   /** Documents whose password was given: what is stored of them is that they are locked. */
   const opened = new Set<string>()
@@ -67,10 +67,10 @@ export function createItemList(
   }
 
   const more = async (): Promise<void> => {
-    if (next === null || reading) return
-    reading = true
+    if (next === null || loading) return
+    loading = true
     const reply = await client.request('library.list', { ...query, cursor: next })
-    reading = false
+    loading = false
     if (!reply.ok) return
     const known = new Set(items.value.map(({ id }) => id))
     const fresh = reply.data.items.filter(({ id }) => !known.has(id))

@@ -14,9 +14,9 @@ export const useLibrary = defineStore('library', () => {
   const live = listOf({ bin: false })
   const bin = listOf({ bin: true })
   /** What stands beside the work of each domain. */
-  const sounds = listOf({ bin: false, kinds: ['recording', 'meeting'] })
+  const recordings = listOf({ bin: false, kinds: ['recording', 'meeting'] })
   const documents = listOf({ bin: false, kinds: ['document'] })
-  const lists = { live: [live, sounds, documents], bin: [bin] }
+  const lists = { live: [live, recordings, documents], bin: [bin] }
   /** What the table shows: everything or the bin, of one kind or of any. */
   const tables = new Map<string, typeof live>()
   const table = (kind: ItemKind | '', place: 'live' | 'bin'): typeof live => {
@@ -85,5 +85,5 @@ export const useLibrary = defineStore('library', () => {
   /** The row of an item where one of the lists holds it. */
   const row = (id: string): ItemSummary | undefined =>
     lists.live.flatMap(({ items }) => items).find((one) => one.id === id)
-  return { live, bin, sounds, documents, table, row, failure, remove, restore, purge }
+  return { live, bin, recordings, documents, table, row, failure, remove, restore, purge }
 })

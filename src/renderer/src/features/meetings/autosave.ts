@@ -17,14 +17,14 @@ export function createAutosave(
   after: (ms: number, work: () => void) => () => void,
 ) {
   const text = ref(first)
-  const kept = ref(first)
+  const saved = ref(first)
   const sending = ref(0)
   const failure = shallowRef<Failure | null>(null)
   let sent = first
   let turn = 0
   let callOff: (() => void) | null = null
 
-  const dirty = computed(() => text.value !== kept.value)
+  const dirty = computed(() => text.value !== saved.value)
   const state = computed<AutosaveState>(() => {
     if (!dirty.value) return 'saved'
     if (sending.value > 0) return 'saving'
@@ -46,20 +46,20 @@ export function createAutosave(
     sending.value--
     if (mine !== turn) return
     failure.value = failed
-    if (!failed) kept.value = sent
+    if (!failed) saved.value = sent
   }
   const type = (next: string): void => {
     text.value = next
     if (dirty.value) callOff ??= after(quietMs, () => void flush())
   }
   /** Takes what was saved elsewhere; what is being written here wins. */
-  const adopt = (now: string): void => {
+  const accept = (now: string): void => {
     if (dirty.value || sending.value > 0) return
     text.value = now
-    kept.value = now
+    saved.value = now
     sent = now
   }
-  return { text, dirty, state, failure, type, flush, adopt, stop: stopWaiting }
+  return { text, dirty, state, failure, type, flush, accept, stop: stopWaiting }
 }
 
 /** A text that saves itself. */

@@ -1,5 +1,5 @@
 import type { MeetingBrief } from '../../../../shared/model/meeting.ts'
-import { isReviewed, transcribedPercent } from './completeness.ts'
+import { isAnalyzed, transcribedPercent } from './completeness.ts'
 
 /** What a row of the list says about a meeting: a key below `meeting.state.`, its number, how it is to be taken. */
 export interface BriefState {
@@ -45,7 +45,7 @@ export function briefState(brief: MeetingBrief): BriefState | null {
 
 /** Voices are still looked for. A transcript without sound has none to look for. */
 function isLooking({ completeness }: MeetingBrief): boolean {
-  return completeness.writtenMs > 0 && !isReviewed(completeness)
+  return completeness.writtenMs > 0 && !isAnalyzed(completeness)
 }
 
 /** Whether a meeting goes on by itself. */

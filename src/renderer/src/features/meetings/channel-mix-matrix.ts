@@ -11,15 +11,15 @@ export type ChannelMixMatrix = readonly [readonly [number, number], readonly [nu
  * one person in each ear; the two sides of a file stay left and right.
  */
 export function channelMixMatrix(
-  hear: PlaybackMix,
+  mix: PlaybackMix,
   roles: readonly ChannelRole[],
 ): ChannelMixMatrix {
-  if (hear === 0)
+  if (mix === 0)
     return [
       [1, 1],
       [0, 0],
     ]
-  if (hear === 1)
+  if (mix === 1)
     return [
       [0, 0],
       [1, 1],

@@ -13,10 +13,10 @@ export function createChannelMixer(audio: HTMLAudioElement): ChannelMixer {
   const splitter = context.createChannelSplitter(2)
   const merger = context.createChannelMerger(2)
   const gains = [0, 1].map((channel) =>
-    [0, 1].map((detector) => {
+    [0, 1].map((output) => {
       const gain = context.createGain()
       splitter.connect(gain, channel)
-      gain.connect(merger, 0, detector)
+      gain.connect(merger, 0, output)
       return gain
     }),
   )
@@ -24,9 +24,9 @@ export function createChannelMixer(audio: HTMLAudioElement): ChannelMixer {
   merger.connect(context.destination)
   return {
     set(matrix) {
-      for (const [channel, mix] of matrix.entries())
-        for (const [detector, value] of mix.entries())
-          gains[channel]?.[detector]?.gain.setTargetAtTime(value, context.currentTime, 0.01)
+      for (const [channel, levels] of matrix.entries())
+        for (const [output, value] of levels.entries())
+          gains[channel]?.[output]?.gain.setTargetAtTime(value, context.currentTime, 0.01)
     },
     resume: () => void context.resume(),
     close: () => void context.close(),

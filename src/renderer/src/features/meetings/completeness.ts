@@ -36,17 +36,17 @@ export function transcribedPercent({
 }
 
 /** Whether voice activity has looked at all that is written; the last frame may be short. */
-export function isReviewed({ analysedMs, writtenMs }: Meeting['completeness']): boolean {
+export function isAnalyzed({ analysedMs, writtenMs }: Meeting['completeness']): boolean {
   return analysedMs >= writtenMs - 100
 }
 
 /** The parts of the line that proves what is there, in their order. */
 export function completenessParts(
-  meeting: Pick<Meeting, 'completeness' | 'hasSound'>,
+  meeting: Pick<Meeting, 'completeness' | 'hasAudio'>,
 ): readonly CompletenessPart[] {
-  const { completeness: facts, hasSound } = meeting
+  const { completeness: facts, hasAudio } = meeting
   const parts: CompletenessPart[] = []
-  if (hasSound) {
+  if (hasAudio) {
     if (facts.recordedMs !== null)
       parts.push({ key: 'recorded', value: facts.recordedMs, tone: 'plain', target: 'end' })
     else parts.push({ key: 'written', value: facts.writtenMs, tone: 'plain', target: 'end' })
@@ -56,10 +56,10 @@ export function completenessParts(
   }
   if (facts.segments > 0) {
     const percent = transcribedPercent(facts)
-    const whole = percent === 100 && (!hasSound || isReviewed(facts))
+    const whole = percent === 100 && (!hasAudio || isAnalyzed(facts))
     const tone = whole ? 'good' : 'plain'
     parts.push({ key: 'transcribed', value: percent, tone, target: 'waiting' })
-  } else if (hasSound && facts.writtenMs > 0 && isReviewed(facts))
+  } else if (hasAudio && facts.writtenMs > 0 && isAnalyzed(facts))
     parts.push({ key: 'noSpeech', value: 0, tone: 'plain', target: 'end' })
   if (facts.failed > 0)
     parts.push({ key: 'failed', value: facts.failed, tone: 'danger', target: 'failed' })

@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff'
-import type { Reading } from '../../../../shared/model/meeting.ts'
+import type { SegmentVersion } from '../../../../shared/model/meeting.ts'
 
 /** A piece of two texts laid over each other. */
 export interface DiffPart {
@@ -13,14 +13,14 @@ const tokens = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]|[\p{L}\p{N}\p{M}'â
 /** What changes from one text to another, word by word; in Chinese, Japanese and Korean character by character. */
 export function diffParts(before: string, after: string): readonly DiffPart[] {
   const parts = diffArrays(before.match(tokens) ?? [], after.match(tokens) ?? [])
-  const pieces: DiffPart[] = []
+  const diff: DiffPart[] = []
   let removed = ''
   let added = ''
   const put = (kind: DiffPart['kind'], text: string): void => {
     if (text === '') return
-    const last = pieces.at(-1)
-    if (last?.kind === kind) pieces[pieces.length - 1] = { kind, text: last.text + text }
-    else pieces.push({ kind, text })
+    const last = diff.at(-1)
+    if (last?.kind === kind) diff[diff.length - 1] = { kind, text: last.text + text }
+    else diff.push({ kind, text })
   }
   const putChange = (): void => {
     const end = removed && added ? spaceAtBothEnds(removed, added) : ''
@@ -44,12 +44,12 @@ export function diffParts(before: string, after: string): readonly DiffPart[] {
     }
   }
   putChange()
-  return isOther(pieces, before, after)
+  return isOther(diff, before, after)
     ? [
         { kind: 'removed', text: before },
         { kind: 'added', text: after },
       ]
-    : pieces
+    : diff
 }
 
 /**
@@ -57,21 +57,21 @@ export function diffParts(before: string, after: string): readonly DiffPart[] {
  * words were made of.
  */
 export const versionParts = (
-  { state, text }: Pick<Reading, 'state' | 'text'>,
-  standing: string,
+  { state, text }: Pick<SegmentVersion, 'state' | 'text'>,
+  currentText: string,
 ): readonly DiffPart[] =>
   state === 'proposed' || state === 'declined'
-    ? diffParts(standing, text)
-    : diffParts(text, standing)
+    ? diffParts(currentText, text)
+    : diffParts(text, currentText)
 
 /** Texts that share less than this of their letters are read faster one after the other. */
 const minShared = 0.3
 
 /** Whether two texts have so little in common that marks in between would only be noise. */
-function isOther(pieces: readonly DiffPart[], before: string, after: string): boolean {
+function isOther(diff: readonly DiffPart[], before: string, after: string): boolean {
   const letters = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
   if (letters(before) === 0 || letters(after) === 0) return false
-  const shared = pieces.reduce(
+  const shared = diff.reduce(
     (sum, { kind, text }) => sum + (kind === 'same' ? letters(text) : 0),
     0,
   )

@@ -32,7 +32,7 @@ export const useMeetingDrafts = defineStore('meeting-drafts', () => {
     for (const field of fields) {
       const key = keyOf(meeting.id, field)
       const known = drafts.get(key)
-      if (known) known.adopt(meeting[field])
+      if (known) known.accept(meeting[field])
       else drafts.set(key, begin(meeting.id, field, meeting[field]))
     }
   }
@@ -58,14 +58,14 @@ export const useMeetingDrafts = defineStore('meeting-drafts', () => {
     { immediate: true, flush: 'sync' },
   )
   const stopBridge = client.onBridge((bridge) => bridge === 'open' && void flush())
-  const isSent = (): void => void flush()
+  const onPageHide = (): void => void flush()
   const page = globalThis.window
-  page?.addEventListener('pagehide', isSent)
-  page?.document.addEventListener('visibilitychange', isSent)
+  page?.addEventListener('pagehide', onPageHide)
+  page?.document.addEventListener('visibilitychange', onPageHide)
   onScopeDispose(() => {
     stopBridge()
-    page?.removeEventListener('pagehide', isSent)
-    page?.document.removeEventListener('visibilitychange', isSent)
+    page?.removeEventListener('pagehide', onPageHide)
+    page?.document.removeEventListener('visibilitychange', onPageHide)
   })
 
   /** The draft of the opened meeting. */

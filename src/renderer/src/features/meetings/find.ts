@@ -35,14 +35,14 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
   const byLine = computed(() => new Map(hits.value.map((hit) => [hit.lineId, hit.ranges])))
 
   const ask = async (): Promise<void> => {
-    const asked = id.value
+    const requestedId = id.value
     const text = query.value.trim()
     const mine = ++turn
-    if (asked === null || text === '') {
+    if (requestedId === null || text === '') {
       hits.value = []
       return
     }
-    const reply = await client.request('meetings.find', { id: asked, query: text })
+    const reply = await client.request('meetings.find', { id: requestedId, query: text })
     if (mine !== turn) return
     const before = current.value
     hits.value = reply.ok ? reply.data.hits : []

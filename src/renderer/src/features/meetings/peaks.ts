@@ -54,12 +54,12 @@ function withPairs(known: Omit<Peaks, 'data'>, data: Int8Array): Peaks {
   const pairs = Math.floor(data.length / step)
   const blocks = new Int8Array(Math.ceil(pairs / blockPairs) * step)
   // The last block was perhaps not full.
-  const kept = Math.floor(known.pairs / blockPairs)
-  blocks.set(known.blocks.subarray(0, kept * step))
+  const reusedBlocks = Math.floor(known.pairs / blockPairs)
+  blocks.set(known.blocks.subarray(0, reusedBlocks * step))
   const loudest: number[] = []
   for (let channel = 0; channel < channels; channel++) {
-    let most = known.loudest[channel] ?? 1
-    for (let pair = kept * blockPairs; pair < pairs; pair++) {
+    let max = known.loudest[channel] ?? 1
+    for (let pair = reusedBlocks * blockPairs; pair < pairs; pair++) {
       const at = pair * step + channel * 2
       const low = data[at] ?? 0
       const high = data[at + 1] ?? 0
@@ -67,10 +67,10 @@ function withPairs(known: Omit<Peaks, 'data'>, data: Int8Array): Peaks {
       const first = pair % blockPairs === 0
       if (first || low < (blocks[block] ?? 0)) blocks[block] = low
       if (first || high > (blocks[block + 1] ?? 0)) blocks[block + 1] = high
-      if (-low > most) most = -low
-      if (high > most) most = high
+      if (-low > max) max = -low
+      if (high > max) max = high
     }
-    loudest.push(most)
+    loudest.push(max)
   }
   return { channels, pairMs, pairs, data, blocks, loudest }
 }
@@ -99,15 +99,15 @@ export function columnsOf(
   for (let column = 0; column * 2 < out.length; column++) {
     const from = (startMs + column * msPerPixel) / pairMs
     const to = (startMs + (column + 1) * msPerPixel) / pairMs
-    let least = 0
+    let min = 0
     let greatest = 0
     if (to > 0 && from < pairs) {
       if (to - from < 1) {
         const middle = (from + to) / 2 - 0.5
-        least = valueAt(middle, 0)
+        min = valueAt(middle, 0)
         greatest = valueAt(middle, 1)
       } else {
-        least = 127
+        min = 127
         greatest = -128
         const end = Math.min(pairs, Math.ceil(to))
         for (let pair = Math.max(0, Math.floor(from)); pair < end;) {
@@ -116,13 +116,13 @@ export function columnsOf(
           const at = (whole ? pair / blockPairs : pair) * step + base
           const low = values[at] ?? 0
           const high = values[at + 1] ?? 0
-          if (low < least) least = low
+          if (low < min) min = low
           if (high > greatest) greatest = high
           pair += whole ? blockPairs : 1
         }
       }
     }
-    out[column * 2] = least * gain
+    out[column * 2] = min * gain
     out[column * 2 + 1] = greatest * gain
   }
 }

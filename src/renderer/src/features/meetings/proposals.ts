@@ -1,19 +1,19 @@
 import { joinTexts } from '../../../../shared/text/join.ts'
-import type { Line, Reading, Segment } from '../../../../shared/model/meeting.ts'
+import type { Line, SegmentVersion, Segment } from '../../../../shared/model/meeting.ts'
 import { diffParts, type DiffPart } from './diff-rows.ts'
 
 /** A new reading beside what stands in the transcript. */
 export interface ProposalRow {
-  readonly reading: Reading
+  readonly version: SegmentVersion
   readonly segment: Segment
   /** Speakers of the lines as they stand, in their order. */
   readonly speakerIds: readonly string[]
   /** The words that stand, and what would change in them. */
   readonly before: string
-  readonly pieces: readonly DiffPart[]
+  readonly parts: readonly DiffPart[]
   /** The user changed these words. */
   readonly edited: boolean
-  readonly heardBy: string
+  readonly transcribedBy: string
 }
 
 /** Words of a segment as they stand in the transcript. */
@@ -23,7 +23,7 @@ export function currentText(lines: readonly Line[], segmentId: string): string {
 
 /** Proposals in the order of time, each beside what it would replace. One whose segment is not known yet is left out. */
 export function proposalRows(
-  proposals: readonly Reading[],
+  proposals: readonly SegmentVersion[],
   segmentById: ReadonlyMap<string, Segment>,
   lines: readonly Line[],
 ): readonly ProposalRow[] {
@@ -36,20 +36,20 @@ export function proposalRows(
     else linesOf.set(line.segmentId, [line])
   }
   return proposals
-    .flatMap((reading): ProposalRow[] => {
-      const segment = segmentById.get(reading.segmentId)
+    .flatMap((version): ProposalRow[] => {
+      const segment = segmentById.get(version.segmentId)
       if (!segment) return []
       const own = linesOf.get(segment.id) ?? []
       const before = joinTexts(own.map(({ text }) => text))
       return [
         {
-          reading,
+          version,
           segment,
           speakerIds: [...new Set(own.map(({ speakerId }) => speakerId))],
           before,
-          pieces: diffParts(before, reading.text),
+          parts: diffParts(before, version.text),
           edited: own.some(({ edited }) => edited),
-          heardBy: reading.accountName,
+          transcribedBy: version.accountName,
         },
       ]
     })

@@ -45,8 +45,8 @@ const sum = (spans: readonly Span[]): number =>
   spans.reduce((total, { startMs, endMs }) => total + endMs - startMs, 0)
 
 /** The choice a dialog opens with: the one that was asked for, else the narrowest there is. */
-export function firstChoice(choices: readonly AgainChoice[], asked: AgainKind | null): AgainKind {
-  const found = choices.find(({ kind }) => kind === asked) ?? choices[0]
+export function firstChoice(choices: readonly AgainChoice[], requested: AgainKind | null): AgainKind {
+  const found = choices.find(({ kind }) => kind === requested) ?? choices[0]
   return found?.kind ?? 'all'
 }
 

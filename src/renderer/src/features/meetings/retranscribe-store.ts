@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
 import type { RequestOf } from '../../../../shared/bridge/routes.ts'
-import type { Reading } from '../../../../shared/model/meeting.ts'
+import type { SegmentVersion } from '../../../../shared/model/meeting.ts'
 import { useClient } from '../../api/use-client.ts'
 import type { AgainKind } from './retranscribe-options.ts'
 import { useMeetingWorkspace } from './meeting-workspace-store.ts'
@@ -16,11 +16,11 @@ const quietMs = 500
 export const useRetranscribe = defineStore('meeting-again', () => {
   const client = useClient()
   const store = useMeeting()
-  const desk = useMeetingWorkspace()
+  const workspace = useMeetingWorkspace()
   /** What the dialog opens with. */
   const kind = ref<AgainKind | null>(null)
   const words = ref<readonly string[]>([])
-  const proposals = shallowRef<readonly Reading[]>([])
+  const proposals = shallowRef<readonly SegmentVersion[]>([])
   const failure = shallowRef<Failure | null>(null)
   let timer: ReturnType<typeof setTimeout> | undefined
   let turn = 0
@@ -31,10 +31,10 @@ export const useRetranscribe = defineStore('meeting-again', () => {
     const id = store.id
     const mine = ++turn
     if (id === null) return
-    const reply = await client.request('meetings.readings', { id })
+    const reply = await client.request('meetings.versions', { id })
     if (mine !== turn) return
     failure.value = reply.ok ? null : reply.error
-    if (reply.ok) proposals.value = reply.data.readings
+    if (reply.ok) proposals.value = reply.data.versions
   }
   watch(
     () => store.id,
@@ -47,7 +47,7 @@ export const useRetranscribe = defineStore('meeting-again', () => {
     { immediate: true },
   )
   watch(
-    () => store.heard,
+    () => store.segmentChanges,
     () => (timer ??= setTimeout(() => void load(), quietMs)),
   )
 
@@ -57,9 +57,9 @@ export const useRetranscribe = defineStore('meeting-again', () => {
       : proposalRows(proposals.value, store.segmentById, store.lines),
   )
   /** Opens the dialog, at one of its choices. */
-  const open = (asked: AgainKind | null = null): void => {
-    kind.value = asked
-    desk.dialog = 'again'
+  const open = (requested: AgainKind | null = null): void => {
+    kind.value = requested
+    workspace.dialog = 'again'
   }
   /** Asks for another pass; gives back how many stretches it hears, or null when that failed. */
   const ask = async (request: Omit<RequestOf<'meetings.again'>, 'id'>): Promise<number | null> => {
@@ -70,8 +70,8 @@ export const useRetranscribe = defineStore('meeting-again', () => {
     return reply.ok ? reply.data.segments : null
   }
   /** Takes readings into the transcript, or declines them. */
-  const decide = async (readings: readonly Reading[], accept: boolean): Promise<boolean> => {
-    const ids = new Set(readings.map(({ id }) => id))
+  const decide = async (versions: readonly SegmentVersion[], accept: boolean): Promise<boolean> => {
+    const ids = new Set(versions.map(({ id }) => id))
     if (ids.size === 0) return true
     const decided = await store.decide([...ids], accept)
     if (decided) proposals.value = proposals.value.filter(({ id }) => !ids.has(id))

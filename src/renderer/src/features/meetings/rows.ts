@@ -24,7 +24,7 @@ export type TranscriptRow =
       readonly channel: number
       readonly segmentIds: readonly string[]
       /** It is being heard now. */
-      readonly hearing: boolean
+      readonly isTranscribing: boolean
       /** Words of the answer that is still coming. */
       readonly text: string
       readonly error: Failure | null
@@ -42,7 +42,7 @@ export function transcriptRows(
   partial: ReadonlyMap<string, string>,
 ): readonly TranscriptRow[] {
   const written = new Set(lines.map(({ segmentId }) => segmentId))
-  const stretches = segments.flatMap((segment): RangeRow[] => {
+  const ranges = segments.flatMap((segment): RangeRow[] => {
     const kind = rangeKind(segment, written)
     // What was heard of a stretch that has its answer is only older.
     const text = kind === 'wait' ? (partial.get(segment.id) ?? '') : ''
@@ -57,10 +57,10 @@ export function transcriptRows(
     else rows.push(row)
   }
   for (const line of lines) {
-    for (let next = stretches[at]; next && next.startMs < line.startMs; next = stretches[++at])
+    for (let next = ranges[at]; next && next.startMs < line.startMs; next = ranges[++at])
       put(next)
     const before = rows.at(-1)
-    const heardBy = `${line.accountName}\n${line.model}`
+    const lineEngine = `${line.accountName}\n${line.model}`
     const sameTurn =
       before?.kind === 'line' &&
       before.line.speakerId === line.speakerId &&
@@ -73,23 +73,23 @@ export function transcriptRows(
       channel: line.channel,
       line,
       head: !sameTurn,
-      engine: heardBy !== engine,
+      engine: lineEngine !== engine,
     })
-    engine = heardBy
+    engine = lineEngine
   }
-  for (const row of stretches.slice(at)) put(row)
+  for (const row of ranges.slice(at)) put(row)
   return rows
 }
 
 function rangeKind(
-  { id, state, readingId }: Segment,
+  { id, state, versionId }: Segment,
   written: ReadonlySet<string | null>,
 ): RangeRow['kind'] | null {
   // Words that stand there stay while another engine listens again.
   if (written.has(id)) return null
   if (state === 'silent') return 'silent'
   if (state === 'failed') return 'hole'
-  if (readingId !== null) return null
+  if (versionId !== null) return null
   return state === 'pending' || state === 'inflight' ? 'wait' : null
 }
 
@@ -102,7 +102,7 @@ function rangeRow(kind: RangeRow['kind'], segment: Segment, text: string): Range
     endMs,
     channel,
     segmentIds: [id],
-    hearing: segment.state === 'inflight',
+    isTranscribing: segment.state === 'inflight',
     text,
     error,
   }
@@ -111,7 +111,7 @@ function rangeRow(kind: RangeRow['kind'], segment: Segment, text: string): Range
 /** Stretches of one kind and channel that follow each other are one row: hours that wait are not hundreds of rows. */
 function canJoin(last: TranscriptRow, row: RangeRow): last is RangeRow {
   if (last.kind === 'line' || last.kind !== row.kind || last.channel !== row.channel) return false
-  if (last.hearing || row.hearing || last.text !== '' || row.text !== '') return false
+  if (last.isTranscribing || row.isTranscribing || last.text !== '' || row.text !== '') return false
   return last.error?.code === row.error?.code
 }
 

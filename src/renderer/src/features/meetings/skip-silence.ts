@@ -8,11 +8,11 @@ const leadMs = 200
 /** Where somebody speaks on the channels that are heard, as stretches that do not overlap. */
 export function speechSpans(
   segments: readonly Segment[],
-  hears: (channel: number) => boolean,
+  isAudible: (channel: number) => boolean,
 ): readonly Span[] {
   const spans: { startMs: number; endMs: number }[] = []
   for (const { startMs, endMs, channel } of segments) {
-    if (!hears(channel)) continue
+    if (!isAudible(channel)) continue
     const last = spans.at(-1)
     if (last && startMs <= last.endMs) last.endMs = Math.max(last.endMs, endMs)
     else spans.push({ startMs, endMs })

@@ -30,12 +30,12 @@ export function markStyle(mark: number): Pick<SpeakerStyle, 'shape' | 'color' | 
 /** Looks of all speakers by their ids; a speaker without a name is called by the word of its channel. */
 export function speakerStyles(
   { speakers, channels }: Pick<Meeting, 'speakers' | 'channels'>,
-  words: { role(role: ChannelRole): string; nobody(n: number): string },
+  words: { role(role: ChannelRole): string; unnamed(n: number): string },
 ): ReadonlyMap<string, SpeakerStyle> {
   const nameOf = ({ name, channel, mark }: Speaker): string => {
     if (name !== '') return name
     const role = channel === null ? undefined : channels[channel]
-    return role ? words.role(role) : words.nobody(mark + 1)
+    return role ? words.role(role) : words.unnamed(mark + 1)
   }
   return new Map(
     speakers.map((one) => [one.id, { id: one.id, name: nameOf(one), ...markStyle(one.mark) }]),

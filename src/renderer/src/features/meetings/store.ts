@@ -33,18 +33,18 @@ export const useMeeting = defineStore('meeting', () => {
   /** Its waveform is on screen, or was waited for long enough: what weighs more than that is laid out from now on. */
   const drawn = ref(false)
   /** Counts changes of segments: proposals may have come with them. */
-  const heard = ref(0)
+  const segmentChanges = ref(0)
   const { peaks, missing: peaksMissing, ...peaksSource } = usePeaks(client)
-  const kept = createMeetingLines()
+  const meetingLines = createMeetingLines()
   let turn = 0
-  let reading = false
+  let loading = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const draw = (): void => {
     clearTimeout(timer)
     timer = undefined
-    lines.value = kept.lines()
-    segments.value = kept.segments()
+    lines.value = meetingLines.lines()
+    segments.value = meetingLines.segments()
   }
   const drawSoon = (): void => {
     timer ??= setTimeout(draw, drawMs)
@@ -52,17 +52,17 @@ export const useMeeting = defineStore('meeting', () => {
   const take = (next: Meeting): void => {
     meeting.value = next
     const grows = ['recording', 'paused', 'importing'].includes(next.state)
-    peaksSource.follow(next.hasSound ? next.durationMs : 0, grows)
+    peaksSource.follow(next.hasAudio ? next.durationMs : 0, grows)
   }
 
   /** Opens a meeting; `sounds` when it is known already that there is sound to look at. */
-  const open = async (asked: string, sounds = false): Promise<void> => {
-    if (id.value === asked) return
+  const open = async (meetingId: string, hasAudio = false): Promise<void> => {
+    if (id.value === meetingId) return
     close()
-    id.value = asked
-    drawn.value = !sounds
+    id.value = meetingId
+    drawn.value = !hasAudio
     performance.mark('lectern:meeting-open')
-    peaksSource.open(asked, sounds)
+    peaksSource.open(meetingId, hasAudio)
     await load()
   }
   function close(): void {
@@ -72,7 +72,7 @@ export const useMeeting = defineStore('meeting', () => {
     peaksSource.close()
     id.value = null
     meeting.value = null
-    kept.clear()
+    meetingLines.clear()
     lines.value = []
     segments.value = []
     partial.value = new Map()
@@ -82,17 +82,17 @@ export const useMeeting = defineStore('meeting', () => {
     drawn.value = false
   }
   const load = async (): Promise<void> => {
-    const asked = id.value
-    if (asked === null) return
+    const requestedId = id.value
+    if (requestedId === null) return
     const mine = ++turn
-    reading = true
+    loading = true
     failure.value = null
-    await Promise.all([readMeeting(asked, mine), readLines(asked, mine)])
-    if (mine === turn) reading = false
+    await Promise.all([readMeeting(requestedId, mine), readLines(requestedId, mine)])
+    if (mine === turn) loading = false
   }
   /** What it is stands before its lines have come, however many they are. */
-  const readMeeting = async (asked: string, mine: number): Promise<void> => {
-    const reply = await client.request('meetings.get', { id: asked })
+  const readMeeting = async (meetingId: string, mine: number): Promise<void> => {
+    const reply = await client.request('meetings.get', { id: meetingId })
     if (mine !== turn) return
     if (reply.ok) take(reply.data.meeting)
     else failure.value = reply.error
@@ -108,15 +108,15 @@ export const useMeeting = defineStore('meeting', () => {
       const late = setTimeout(end, patienceMs)
       const leave = watch(drawn, end)
     })
-  const readLines = async (asked: string, mine: number): Promise<void> => {
-    kept.settle()
+  const readLines = async (meetingId: string, mine: number): Promise<void> => {
+    meetingLines.settle()
     // Much to read and to lay out: what is drawn at once comes first.
     if (!drawn.value) await waveform()
     if (mine !== turn) return
     let from: number | null = 0
     while (from !== null) {
       const page: Reply<ReplyOf<'meetings.lines'>> = await client.request('meetings.lines', {
-        id: asked,
+        id: meetingId,
         from,
         limit: from === 0 ? firstPage : pageSize,
       })
@@ -125,19 +125,19 @@ export const useMeeting = defineStore('meeting', () => {
         failure.value = page.error
         return
       }
-      kept.page(page.data)
+      meetingLines.page(page.data)
       // The first page is on screen while the others come.
       draw()
       from = page.data.next
     }
-    if (kept.moved) return readLines(asked, mine)
-    kept.settle()
+    if (meetingLines.moved) return readLines(meetingId, mine)
+    meetingLines.settle()
     whole.value = true
   }
 
   const changed = (change: LinesChange): void => {
-    kept.change(change)
-    if (!reading) kept.settle()
+    meetingLines.change(change)
+    if (!loading) meetingLines.settle()
   }
   const speak = (segmentId: string, text: string): void => {
     const next = new Map(partial.value)
@@ -152,13 +152,13 @@ export const useMeeting = defineStore('meeting', () => {
         meeting.value && meeting.value.originalMediaId !== event.meeting.originalMediaId
       take(event.meeting)
       if (exchanged) {
-        kept.clear()
+        meetingLines.clear()
         void load()
       }
     }
     if (event.type === 'meeting.lines' && event.id === id.value) {
       changed(event)
-      if (event.segments.length > 0) heard.value++
+      if (event.segments.length > 0) segmentChanges.value++
       drawSoon()
     }
     if (event.type === 'meeting.partial' && event.id === id.value)
@@ -170,7 +170,7 @@ export const useMeeting = defineStore('meeting', () => {
   let lost = false
   client.onBridge((bridge) => {
     if (bridge === 'open' && lost && id.value !== null) {
-      kept.clear()
+      meetingLines.clear()
       void load()
     }
     lost = bridge === 'reconnecting' || bridge === 'closed'
@@ -198,9 +198,9 @@ export const useMeeting = defineStore('meeting', () => {
     void settleEdit(await client.request('meetings.undo', { id: here() }))
   const redo = async (): Promise<void> =>
     void settleEdit(await client.request('meetings.redo', { id: here() }))
-  const decide = async (readingIds: readonly string[], accept: boolean): Promise<boolean> => {
-    const asked = { id: here(), readingIds: [...readingIds], accept }
-    return settleEdit(await client.request('meetings.decide', asked)) !== null
+  const decide = async (versionIds: readonly string[], accept: boolean): Promise<boolean> => {
+    const request = { id: here(), versionIds: [...versionIds], accept }
+    return settleEdit(await client.request('meetings.decide', request)) !== null
   }
   const update = async (
     patch: Omit<RequestOf<'meetings.update'>, 'id'>,
@@ -249,7 +249,7 @@ export const useMeeting = defineStore('meeting', () => {
     actionFailure,
     whole,
     drawn,
-    heard,
+    segmentChanges,
     open,
     close,
     load,

@@ -30,7 +30,7 @@ const lengths: ReadonlySet<CompletenessPart['key']> = new Set([
 /** The completeness line of the opened meeting in words, and the way to what each part counts. */
 export function useCompleteness() {
   const store = useMeeting()
-  const desk = useMeetingWorkspace()
+  const workspace = useMeetingWorkspace()
   const { t, clock, number } = useTranslation()
 
   const inState = (...states: readonly Segment['state'][]): readonly Segment[] =>
@@ -57,14 +57,14 @@ export function useCompleteness() {
   )
   /** Goes to the next place behind the playhead, and begins anew behind the last. */
   const go = (target: CompletenessPart['target']): void => {
-    const at = desk.player?.atMs.value ?? 0
-    if (target === 'end') return desk.goTo(store.meeting?.durationMs ?? 0)
+    const at = workspace.player?.atMs.value ?? 0
+    if (target === 'end') return workspace.goTo(store.meeting?.durationMs ?? 0)
     const found: readonly Timed[] = places.value[target]
     const place = nextAfter(found, Math.ceil(at))
     if (!place) return
-    desk.goTo(place.startMs)
+    workspace.goTo(place.startMs)
     const line = store.lines.find(({ segmentId }) => segmentId === place.id)
-    if (line) desk.select(line.id)
+    if (line) workspace.select(line.id)
   }
   return { parts, go }
 }

@@ -27,7 +27,7 @@ export function useLineActions(
   }: Pick<Transcript, 'indexOf' | 'elementOf' | 'focusRow' | 'follow'>,
   fixed: () => boolean,
 ) {
-  const desk = useMeetingWorkspace()
+  const workspace = useMeetingWorkspace()
   const store = useMeeting()
   const again = useRetranscribe()
   const { copy } = useCopy()
@@ -36,9 +36,9 @@ export function useLineActions(
   const caret = shallowRef<number | null>(null)
 
   const meant = (line: Line): readonly Line[] =>
-    desk.selection.ids.has(line.id) && desk.chosen.length > 1 ? desk.chosen : [line]
+    workspace.selection.ids.has(line.id) && workspace.chosen.length > 1 ? workspace.chosen : [line]
   const choose = (line: Line): void => {
-    if (!desk.selection.ids.has(line.id)) desk.select(line.id)
+    if (!workspace.selection.ids.has(line.id)) workspace.select(line.id)
   }
   const focusLine = async (id: string | undefined): Promise<void> => {
     await nextTick()
@@ -46,23 +46,23 @@ export function useLineActions(
   }
 
   const seek = (line: Line, offset: number | null): void => {
-    const ms = offset === null ? line.startMs : momentOfOffset(line, offset, desk.voicedOf(line))
-    desk.player?.seek(ms)
+    const ms = offset === null ? line.startMs : momentOfOffset(line, offset, workspace.voicedOf(line))
+    workspace.player?.seek(ms)
     follow.resume()
   }
   const merge = async (line: Line, by: -1 | 1): Promise<void> => {
-    if (desk.chosen.length > 1) {
-      if (canMerge(store.lines, desk.chosen)) await desk.mergeChosen()
+    if (workspace.chosen.length > 1) {
+      if (canMerge(store.lines, workspace.chosen)) await workspace.mergeChosen()
     } else {
-      desk.select(line.id)
-      await desk.mergeWith(by)
+      workspace.select(line.id)
+      await workspace.mergeWith(by)
     }
-    await focusLine(desk.chosen[0]?.id)
+    await focusLine(workspace.chosen[0]?.id)
   }
   const remove = async (line: Line): Promise<void> => {
     choose(line)
-    const next = rowAfter(desk.order, desk.selection.ids)
-    await desk.removeChosen()
+    const next = rowAfter(workspace.order, workspace.selection.ids)
+    await workspace.removeChosen()
     await focusLine(next ?? undefined)
   }
   const openMenu = (kind: OpenMenu['kind'], lines: readonly Line[], anchor: HTMLElement): void => {
@@ -73,7 +73,7 @@ export function useLineActions(
     if (!speaker || fixed()) return
     const lines = meant(line).filter(({ speakerId }) => speakerId !== speaker.id)
     if (lines.length > 0)
-      void desk.assign(
+      void workspace.assign(
         speaker.id,
         lines.map(({ id }) => id),
       )
@@ -87,7 +87,7 @@ export function useLineActions(
   ): void => {
     if (what === 'play') {
       seek(line, offset)
-      desk.player?.play()
+      workspace.player?.play()
     } else if (what === 'copy')
       void copy(
         meant(line)
@@ -97,13 +97,13 @@ export function useLineActions(
     if (fixed()) return
     if (what === 'edit') {
       caret.value = offset
-      desk.editing = line.id
+      workspace.editing = line.id
     } else if (what === 'speaker') openMenu('speaker', meant(line), anchor)
     else if (what === 'mergeAbove') void merge(line, -1)
     else if (what === 'mergeBelow') void merge(line, 1)
     else if (what === 'bookmark') void store.bookmark({ atMs: line.startMs, label: '' })
     else if (what === 'remove') void remove(line)
-    else if (what === 'again' && store.meeting?.hasSound) {
+    else if (what === 'again' && store.meeting?.hasAudio) {
       choose(line)
       again.open('lines')
     }
@@ -112,15 +112,15 @@ export function useLineActions(
   const endEdit = async (line: Line, work: () => Promise<unknown>): Promise<void> => {
     const back = elementOf(line.id)?.contains(document.activeElement) === true
     await work()
-    if (back && desk.editing === null) await focusLine(line.id)
+    if (back && workspace.editing === null) await focusLine(line.id)
   }
   const save = (line: Line, text: string): Promise<void> =>
-    endEdit(line, () => desk.saveText(line, text))
+    endEdit(line, () => workspace.saveText(line, text))
   const split = (line: Line, text: string, offset: number): Promise<void> =>
-    endEdit(line, () => desk.split(line, text, offset))
+    endEdit(line, () => workspace.split(line, text, offset))
   const cancel = (line: Line): Promise<void> =>
     endEdit(line, async () => {
-      desk.editing = null
+      workspace.editing = null
     })
   return { menu, caret, meant, seek, act, remove, assignNth, openMenu, save, split, cancel }
 }

@@ -7,7 +7,7 @@ import { useMeeting } from './store.ts'
 export function useMeetingHit(): void {
   const route = useRoute()
   const store = useMeeting()
-  const desk = useMeetingWorkspace()
+  const workspace = useMeetingWorkspace()
   const query = computed(() => String(route.query['q'] ?? ''))
   const lineId = computed(() => String(route.query['line'] ?? ''))
   const seconds = computed(() => String(route.query['t'] ?? ''))
@@ -19,37 +19,37 @@ export function useMeetingHit(): void {
   watch(
     [query, lineId, () => store.lineById] as const,
     ([text, id, known]) => {
-      const asked = `${store.id} ${id} ${text}`
-      if (text === '' || asked === sought) return
+      const requestKey = `${store.id} ${id} ${text}`
+      if (text === '' || requestKey === sought) return
       const line = known.get(id)
       // Its page is still on the way.
       if (id !== '' && !line && !store.whole) return
-      sought = asked
-      if (line) desk.goTo(line.startMs)
+      sought = requestKey
+      if (line) workspace.goTo(line.startMs)
       opened = id
-      desk.find.begin(text, { lineId: id, ms: line?.startMs ?? 0 })
+      workspace.find.begin(text, { lineId: id, ms: line?.startMs ?? 0 })
     },
     { immediate: true },
   )
   watch(
-    [seconds, () => store.meeting?.id, () => desk.player !== null] as const,
+    [seconds, () => store.meeting?.id, () => workspace.player !== null] as const,
     ([at, id]) => {
-      const asked = `${id} ${at}`
-      if (id !== store.id || !/^\d{1,7}$/.test(at) || asked === linked) return
+      const requestKey = `${id} ${at}`
+      if (id !== store.id || !/^\d{1,7}$/.test(at) || requestKey === linked) return
       // Without sound there is no player to wait for.
-      if (store.meeting?.hasSound === true && desk.player === null) return
-      linked = asked
-      desk.goTo(Number(at) * 1000)
+      if (store.meeting?.hasAudio === true && workspace.player === null) return
+      linked = requestKey
+      workspace.goTo(Number(at) * 1000)
     },
     { immediate: true },
   )
   watch(
-    () => desk.find.places,
+    () => workspace.find.places,
     (places) => {
       if (opened === '' || places.length === 0) return
       // The library finds words that stand in neighbouring lines: the reader goes where they are lit.
-      const place = desk.find.current
-      if (place && !desk.find.byLine.has(opened)) desk.goTo(place.startMs)
+      const place = workspace.find.current
+      if (place && !workspace.find.byLine.has(opened)) workspace.goTo(place.startMs)
       opened = ''
     },
   )

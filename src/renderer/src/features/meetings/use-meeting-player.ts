@@ -18,7 +18,7 @@ export interface MeetingAudio {
 const lengthSlackMs = 150
 
 /** The sound of a meeting as reactive state, in milliseconds. The audio element is the truth: media keys reach it too. */
-export function useMeetingPlayer(sound: Ref<MeetingAudio>, spoken: Ref<readonly Span[]>) {
+export function useMeetingPlayer(meetingAudio: Ref<MeetingAudio>, spoken: Ref<readonly Span[]>) {
   const audio = new Audio()
   audio.preload = 'metadata'
   // The graph may only hear what the page may read.
@@ -28,9 +28,9 @@ export function useMeetingPlayer(sound: Ref<MeetingAudio>, spoken: Ref<readonly 
   const speed = ref(1)
   const volume = ref(1)
   const skips = ref(false)
-  const hear = ref<PlaybackMix>('mix')
+  const playbackMix = ref<PlaybackMix>('mix')
   const broken = ref(false)
-  const totalMs = computed(() => sound.value.durationMs)
+  const totalMs = computed(() => meetingAudio.value.durationMs)
   /** Playing ends here when only a stretch was asked for. */
   let untilMs: number | null = null
   let mixer: ChannelMixer | null = null
@@ -40,7 +40,7 @@ export function useMeetingPlayer(sound: Ref<MeetingAudio>, spoken: Ref<readonly 
 
   const load = (index: number): void => {
     tried = index
-    const url = sound.value.urls[index]
+    const url = meetingAudio.value.urls[index]
     loaded = url
     broken.value = url === undefined
     if (url === undefined) {
@@ -65,7 +65,7 @@ export function useMeetingPlayer(sound: Ref<MeetingAudio>, spoken: Ref<readonly 
   }
   audio.onplay = () => {
     playing.value = true
-    navigator.mediaSession.metadata = new MediaMetadata({ title: sound.value.title })
+    navigator.mediaSession.metadata = new MediaMetadata({ title: meetingAudio.value.title })
     cancelAnimationFrame(frame)
     tick()
   }
@@ -76,32 +76,32 @@ export function useMeetingPlayer(sound: Ref<MeetingAudio>, spoken: Ref<readonly 
   }
   audio.onseeked = () => (atMs.value = audio.currentTime * 1000)
   const fits = (): boolean =>
-    Math.abs(audio.duration * 1000 - sound.value.durationMs) <= lengthSlackMs
+    Math.abs(audio.duration * 1000 - meetingAudio.value.durationMs) <= lengthSlackMs
   audio.onloadedmetadata = () => {
     // The original is not laid out as it was read: the working copy is.
-    if (tried < sound.value.urls.length - 1 && !sound.value.grows && !fits()) next()
+    if (tried < meetingAudio.value.urls.length - 1 && !meetingAudio.value.grows && !fits()) next()
   }
   /** Loads an address in the place of what is loaded, and goes on where that was. */
   const swap = (index: number): void => {
-    const isSent = !audio.paused
+    const wasPlaying = !audio.paused
     load(index)
-    if (isSent && !broken.value) void audio.play().catch(() => (playing.value = false))
+    if (wasPlaying && !broken.value) void audio.play().catch(() => (playing.value = false))
   }
   const next = (): void => swap(tried + 1)
   audio.onerror = () => audio.getAttribute('src') !== null && next()
 
   watch(
-    () => sound.value.urls.join('\n'),
+    () => meetingAudio.value.urls.join('\n'),
     () => {
       // Another way to the sound was added behind the one that plays.
-      if (loaded !== undefined && sound.value.urls[tried] === loaded) return
+      if (loaded !== undefined && meetingAudio.value.urls[tried] === loaded) return
       swap(loaded === undefined ? tried : 0)
     },
     { immediate: true },
   )
   // All of it is there now: a copy that was loaded before knows only its beginning.
   watch(
-    () => sound.value.grows,
+    () => meetingAudio.value.grows,
     (grows) => !grows && !fits() && swap(0),
   )
   watch(speed, (value) => {
@@ -109,8 +109,8 @@ export function useMeetingPlayer(sound: Ref<MeetingAudio>, spoken: Ref<readonly 
     audio.defaultPlaybackRate = value
   })
   watch(volume, (value) => (audio.volume = value))
-  const mix = (): void => mixer?.set(channelMixMatrix(hear.value, sound.value.roles))
-  watch([hear, () => sound.value.roles], mix)
+  const applyMix = (): void => mixer?.set(channelMixMatrix(playbackMix.value, meetingAudio.value.roles))
+  watch([playbackMix, () => meetingAudio.value.roles], applyMix)
 
   const seek = (ms: number): void => {
     const to = Math.min(Math.max(0, ms), totalMs.value)
@@ -119,9 +119,9 @@ export function useMeetingPlayer(sound: Ref<MeetingAudio>, spoken: Ref<readonly 
     audio.currentTime = to / 1000
   }
   const play = (): void => {
-    if (sound.value.roles.length === 2 && mixer === null) {
+    if (meetingAudio.value.roles.length === 2 && mixer === null) {
       mixer = createChannelMixer(audio)
-      mix()
+      applyMix()
     }
     mixer?.resume()
     audio.play().catch(() => (playing.value = false))
@@ -149,7 +149,7 @@ export function useMeetingPlayer(sound: Ref<MeetingAudio>, spoken: Ref<readonly 
     speed,
     volume,
     skips,
-    hear,
+    playbackMix,
     broken,
     seek,
     play,

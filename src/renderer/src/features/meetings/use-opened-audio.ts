@@ -12,13 +12,13 @@ const growing: ReadonlySet<string> = new Set(['recording', 'paused', 'importing'
 export function useOpenedAudio(): MeetingPlayer {
   const client = useClient()
   const store = useMeeting()
-  const desk = useMeetingWorkspace()
-  const sound = computed<MeetingAudio>(() => {
+  const workspace = useMeetingWorkspace()
+  const meetingAudio = computed<MeetingAudio>(() => {
     const one = store.meeting
     const urls: string[] = []
     // The file itself sounds better than the copy that is listened to; where the browser cannot play it, the copy does.
-    if (one?.originalMediaId && one.hasSound) urls.push(client.mediaUrl(one.originalMediaId))
-    if (one?.hasSound && one.durationMs > 0) urls.push(client.mediaUrl(`meeting-${one.id}`))
+    if (one?.originalMediaId && one.hasAudio) urls.push(client.mediaUrl(one.originalMediaId))
+    if (one?.hasAudio && one.durationMs > 0) urls.push(client.mediaUrl(`meeting-${one.id}`))
     return {
       urls,
       title: one?.title ?? '',
@@ -28,13 +28,13 @@ export function useOpenedAudio(): MeetingPlayer {
     }
   })
   const spoken = computed<readonly Span[]>(() => {
-    const heard = desk.player?.hear.value ?? 'mix'
-    return speechSpans(store.segments, (channel) => heard === 'mix' || heard === channel)
+    const mix = workspace.player?.playbackMix.value ?? 'mix'
+    return speechSpans(store.segments, (channel) => mix === 'mix' || mix === channel)
   })
-  const player = useMeetingPlayer(sound, spoken)
-  desk.player = player
+  const player = useMeetingPlayer(meetingAudio, spoken)
+  workspace.player = player
   onScopeDispose(() => {
-    if (desk.player === player) desk.player = null
+    if (workspace.player === player) workspace.player = null
   })
   return player
 }

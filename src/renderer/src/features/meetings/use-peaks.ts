@@ -15,10 +15,10 @@ export function usePeaks(client: Client, read: typeof readMedia = readMedia) {
   let url = ''
   let timer: ReturnType<typeof setTimeout> | undefined
   let growing = false
-  let asked = false
+  let requested = false
   let turn = 0
 
-  const look = async (): Promise<void> => {
+  const loadPeaks = async (): Promise<void> => {
     clearTimeout(timer)
     const { signal } = abort
     const mine = ++turn
@@ -32,13 +32,13 @@ export function usePeaks(client: Client, read: typeof readMedia = readMedia) {
     else if (bytes && bytes.byteLength > known) peaks.value = growPeaks(before, bytes.slice(known))
     missing.value = peaks.value === null && !growing
     clearTimeout(timer)
-    if (growing) timer = setTimeout(() => void look(), growMs)
+    if (growing) timer = setTimeout(() => void loadPeaks(), growMs)
   }
   const close = (): void => {
     abort.abort()
     clearTimeout(timer)
     growing = false
-    asked = false
+    requested = false
     peaks.value = null
     missing.value = false
   }
@@ -48,15 +48,15 @@ export function usePeaks(client: Client, read: typeof readMedia = readMedia) {
     abort = new AbortController()
     url = client.mediaUrl(`peaks-${id}`)
     if (!there) return
-    asked = true
-    void look()
+    requested = true
+    void loadPeaks()
   }
   /** How much sound there is, and whether it still grows; its last piece is read when it no longer does. */
   const follow = (durationMs: number, grows: boolean): void => {
-    if (durationMs === 0 || (asked && grows === growing)) return
-    asked = true
+    if (durationMs === 0 || (requested && grows === growing)) return
+    requested = true
     growing = grows
-    void look()
+    void loadPeaks()
   }
   return { peaks, missing, open, close, follow }
 }

@@ -12,7 +12,7 @@ export function useRowKeys(
   { rows, list, follow, active, indexOf, focusRow }: Transcript,
   acts: LineActions,
 ): (event: KeyboardEvent) => void {
-  const desk = useMeetingWorkspace()
+  const workspace = useMeetingWorkspace()
 
   function move(event: KeyboardEvent): boolean {
     if (event.altKey || event.ctrlKey || event.metaKey) return false
@@ -22,7 +22,7 @@ export function useRowKeys(
     const row = to === null ? undefined : rows.value[to]
     if (to === null || !row) return false
     follow.pause()
-    if (row.kind === 'line') desk.select(row.key, event.shiftKey ? 'range' : 'one')
+    if (row.kind === 'line') workspace.select(row.key, event.shiftKey ? 'range' : 'one')
     void focusRow(to)
     return true
   }
@@ -68,15 +68,15 @@ export function useRowKeys(
     event.stopPropagation()
   }
   function chooseAll(event: KeyboardEvent): boolean {
-    const [first, last] = [desk.order[0], desk.order.at(-1)]
+    const [first, last] = [workspace.order[0], workspace.order.at(-1)]
     if (!isCommand(event) || event.key.toLowerCase() !== 'a' || !first || !last) return false
-    desk.select(first)
-    desk.select(last, 'range')
+    workspace.select(first)
+    workspace.select(last, 'range')
     return true
   }
   function clear(event: KeyboardEvent): boolean {
-    if (event.key !== 'Escape' || desk.selection.ids.size === 0) return false
-    desk.clear()
+    if (event.key !== 'Escape' || workspace.selection.ids.size === 0) return false
+    workspace.clear()
     return true
   }
   return onKey

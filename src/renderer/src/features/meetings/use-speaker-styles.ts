@@ -7,16 +7,16 @@ import { useMeeting } from './store.ts'
 export function useSpeakerStyles() {
   const store = useMeeting()
   const { t } = useTranslation()
-  const looks = computed(() =>
+  const styles = computed(() =>
     speakerStyles(store.meeting ?? { speakers: [], channels: [] }, {
       role: (role) => t(`meeting.roles.${role}`),
-      nobody: (n) => t('meeting.speakerN', { n }),
+      unnamed: (n) => t('meeting.speakerN', { n }),
     }),
   )
   const channelName = (channel: number): string => {
     const speaker = store.meeting?.speakers.find((one) => one.channel === channel)
-    const look = speaker && looks.value.get(speaker.id)
-    return look?.name ?? t(`meeting.roles.${store.meeting?.channels[channel] ?? 'mono'}`)
+    const style = speaker && styles.value.get(speaker.id)
+    return style?.name ?? t(`meeting.roles.${store.meeting?.channels[channel] ?? 'mono'}`)
   }
-  return { looks, channelName }
+  return { styles, channelName }
 }

@@ -17,10 +17,10 @@ const highlightMs = 1500
 
 /** The transcript on screen: which rows are drawn, which one has the focus, what is said now, and the ways to a place. */
 export function useTranscript(box: Ref<HTMLElement | null>) {
-  const desk = useMeetingWorkspace()
+  const workspace = useMeetingWorkspace()
   const store = useMeeting()
   const letters = ref(70)
-  const rows = computed(() => desk.rows)
+  const rows = computed(() => workspace.rows)
   const guessed = computed(() =>
     rows.value.map((row) => ({ key: row.key, rem: rowRem(row, letters.value) })),
   )
@@ -29,8 +29,8 @@ export function useTranscript(box: Ref<HTMLElement | null>) {
     letters.value = Math.floor((Math.min(wide, measureRem) - sideColumnRem) / letterRem)
   })
 
-  const atMs = computed(() => desk.player?.atMs.value ?? 0)
-  const playing = computed(() => desk.player?.playing.value ?? false)
+  const atMs = computed(() => workspace.player?.atMs.value ?? 0)
+  const playing = computed(() => workspace.player?.playing.value ?? false)
   const growing = computed(
     () => !playing.value && ['recording', 'paused'].includes(store.meeting?.state ?? ''),
   )
@@ -60,7 +60,7 @@ export function useTranscript(box: Ref<HTMLElement | null>) {
       : drawn.value
           .flatMap((row) => {
             const word =
-              row.kind === 'line' && wordAt(row.line, atMs.value, desk.voicedOf(row.line))
+              row.kind === 'line' && wordAt(row.line, atMs.value, workspace.voicedOf(row.line))
             return word ? [`${word[0]} ${word[1]} ${row.key}`] : []
           })
           .join('\n'),
@@ -109,10 +109,10 @@ export function useTranscript(box: Ref<HTMLElement | null>) {
 
   /** Goes where the desk wants, once the lines of that moment are read. */
   const goToGoal = (): void => {
-    const { goal } = desk
+    const { goal } = workspace
     if (!goal || rows.value.length === 0) return
     if (!store.whole && (rows.value.at(-1)?.startMs ?? 0) < goal.ms) return
-    desk.goal = null
+    workspace.goal = null
     const index = Math.max(0, rowIndexAt(rows.value, goal.ms))
     const row = rows.value[index]
     if (!row) return
@@ -121,17 +121,17 @@ export function useTranscript(box: Ref<HTMLElement | null>) {
     light(row.key)
     follow.resume()
   }
-  watch([() => desk.goal, rows, () => store.whole], goToGoal, { flush: 'post' })
+  watch([() => workspace.goal, rows, () => store.whole], goToGoal, { flush: 'post' })
   onMounted(async () => {
     // The window is measured first.
     await nextTick()
-    if (desk.goal) goToGoal()
+    if (workspace.goal) goToGoal()
     else follow.resume()
   })
 
   /** The hit the reader stands at comes in view, with its word. */
   watch(
-    () => desk.find.current,
+    () => workspace.find.current,
     async (place) => {
       const index = place ? indexOf(place.lineId) : -1
       if (!place || index < 0) return

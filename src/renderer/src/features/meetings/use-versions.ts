@@ -1,6 +1,6 @@
 import { computed, shallowRef, watch } from 'vue'
 import type { Failure } from '../../../../shared/bridge/reply.ts'
-import type { Reading } from '../../../../shared/model/meeting.ts'
+import type { SegmentVersion } from '../../../../shared/model/meeting.ts'
 import { useClient } from '../../api/use-client.ts'
 import { useRetranscribe } from './retranscribe-store.ts'
 import { useMeetingWorkspace } from './meeting-workspace-store.ts'
@@ -11,33 +11,33 @@ import { useMeeting } from './store.ts'
 export function useVersions() {
   const client = useClient()
   const store = useMeeting()
-  const desk = useMeetingWorkspace()
+  const workspace = useMeetingWorkspace()
   const again = useRetranscribe()
-  const readings = shallowRef<readonly Reading[]>([])
+  const versions = shallowRef<readonly SegmentVersion[]>([])
   const failure = shallowRef<Failure | null>(null)
   let turn = 0
 
-  const segmentId = computed(() => (desk.chosen.length === 1 ? desk.chosen[0]?.segmentId : null))
+  const segmentId = computed(() => (workspace.chosen.length === 1 ? workspace.chosen[0]?.segmentId : null))
   /** Changes whenever another reading may have come, or another one stands. */
   const version = computed(() => {
     const id = segmentId.value
     if (!id) return ''
-    const { readingId, state, attempts } = store.segmentById.get(id) ?? {}
-    return [id, readingId, state, attempts, currentText(store.lines, id)].join('\n')
+    const { versionId, state, attempts } = store.segmentById.get(id) ?? {}
+    return [id, versionId, state, attempts, currentText(store.lines, id)].join('\n')
   })
   const load = async (): Promise<void> => {
     const mine = ++turn
     if (store.id === null || !segmentId.value) {
-      readings.value = []
+      versions.value = []
       return
     }
     const segmentIds = [segmentId.value]
-    const reply = await client.request('meetings.readings', { id: store.id, segmentIds })
+    const reply = await client.request('meetings.versions', { id: store.id, segmentIds })
     if (mine !== turn) return
     failure.value = reply.ok ? null : reply.error
-    if (reply.ok) readings.value = reply.data.readings
+    if (reply.ok) versions.value = reply.data.versions
   }
-  watch(segmentId, () => (readings.value = []))
+  watch(segmentId, () => (versions.value = []))
   watch([version, () => again.proposals], () => void load(), { immediate: true })
-  return { readings, failure, load }
+  return { versions, failure, load }
 }

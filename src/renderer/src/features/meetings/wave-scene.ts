@@ -43,7 +43,7 @@ const strip = 13
 const ruler = 17
 
 /** Where a lane lies. */
-function channelOf(
+function channelBounds(
   scene: WaveScene,
   channel: number,
 ): { readonly top: number; readonly height: number } {
@@ -74,7 +74,7 @@ function boxOf(scene: WaveScene, { startMs, endMs }: Span): readonly [number, nu
 }
 
 function drawChannel(context: CanvasRenderingContext2D, scene: WaveScene, channel: number): void {
-  const { top, height } = channelOf(scene, channel)
+  const { top, height } = channelBounds(scene, channel)
   const middle = top + height / 2
   context.fillStyle = scene.colors.line
   context.fillRect(0, middle - 0.5, scene.width, 1)
@@ -119,7 +119,7 @@ function drawGap(context: CanvasRenderingContext2D, scene: WaveScene, gap: Gap):
   const [x, width] = box
   const channels = gap.channel === null ? [...Array(scene.channels).keys()] : [gap.channel]
   for (const channel of channels) {
-    const { top, height } = channelOf(scene, channel)
+    const { top, height } = channelBounds(scene, channel)
     hatch(context, x, top + 1, width, height - 2, scene.colors.warn, 5 * scene.unit)
   }
 }
@@ -153,7 +153,7 @@ function drawSegment(context: CanvasRenderingContext2D, scene: WaveScene, segmen
   const box = boxOf(scene, segment)
   if (!box) return
   const [x, width] = box
-  const { top, height } = channelOf(scene, segment.channel)
+  const { top, height } = channelBounds(scene, segment.channel)
   const { unit, colors } = scene
   const bottom = top + height - 2 * unit
   if (segment.state === 'failed') {

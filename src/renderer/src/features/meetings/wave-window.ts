@@ -14,8 +14,8 @@ export function wholeWindow(durationMs: number, width: number): WaveWindow {
 
 /** A window kept inside the meeting, never farther away than all of it and never closer than the closest look. */
 export function fitWindow(wanted: WaveWindow, durationMs: number, width: number): WaveWindow {
-  const { msPerPixel: most } = wholeWindow(durationMs, width)
-  const msPerPixel = Math.min(most, Math.max(closestMsPerPixel, wanted.msPerPixel))
+  const { msPerPixel: maxMsPerPixel } = wholeWindow(durationMs, width)
+  const msPerPixel = Math.min(maxMsPerPixel, Math.max(closestMsPerPixel, wanted.msPerPixel))
   const last = Math.max(0, durationMs - msPerPixel * width)
   return { startMs: Math.min(last, Math.max(0, wanted.startMs)), msPerPixel }
 }
@@ -28,8 +28,8 @@ export function zoomAround(
   durationMs: number,
   width: number,
 ): WaveWindow {
-  const { msPerPixel: most } = wholeWindow(durationMs, width)
-  const msPerPixel = Math.min(most, Math.max(closestMsPerPixel, window.msPerPixel * factor))
+  const { msPerPixel: maxMsPerPixel } = wholeWindow(durationMs, width)
+  const msPerPixel = Math.min(maxMsPerPixel, Math.max(closestMsPerPixel, window.msPerPixel * factor))
   const pixels = (aroundMs - window.startMs) / window.msPerPixel
   return fitWindow({ startMs: aroundMs - pixels * msPerPixel, msPerPixel }, durationMs, width)
 }
@@ -54,8 +54,8 @@ const steps = [
 
 /** Moments of the ruler's labels in a window, at least so many pixels apart. */
 export function rulerMarks(window: WaveWindow, width: number, apart: number): readonly number[] {
-  const least = window.msPerPixel * apart
-  const step = steps.find((one) => one >= least) ?? 28_800_000
+  const minStepMs = window.msPerPixel * apart
+  const step = steps.find((one) => one >= minStepMs) ?? 28_800_000
   const marks: number[] = []
   const end = window.startMs + window.msPerPixel * width
   for (let at = Math.ceil(window.startMs / step) * step; at < end; at += step) marks.push(at)

@@ -11,7 +11,7 @@ export interface EventLog {
 }
 
 /** Batches whose events are kept as objects, so that scrolling to and fro reads nothing twice. */
-const kept = 24
+const maxParsed = 24
 
 /** Builds an empty log. Adding costs the same however much is held. */
 export function createEventLog(): EventLog {
@@ -34,7 +34,7 @@ export function createEventLog(): EventLog {
     if (known) return known
     const events = eventsOf(batch)
     const [oldest] = parsed.keys()
-    if (parsed.size >= kept && oldest !== undefined) parsed.delete(oldest)
+    if (parsed.size >= maxParsed && oldest !== undefined) parsed.delete(oldest)
     parsed.set(place, events)
     return events
   }
@@ -79,8 +79,8 @@ export function eventLine(event: unknown): { readonly type: string; readonly tex
   if (typeof text === 'string') return { type: name, text: short(text) }
   if (typeof tool !== 'string') return { type: name, text: short(compact(rest)) }
   // What went in or came out tells more than the ids that join the two.
-  const told = rest['arguments'] ?? rest['result'] ?? rest
-  return { type: name, text: `${tool} ${short(compact(told))}` }
+  const detail = rest['arguments'] ?? rest['result'] ?? rest
+  return { type: name, text: `${tool} ${short(compact(detail))}` }
 }
 
 /** Types of events whose text is the answer itself, as it comes. */
@@ -95,10 +95,10 @@ export function spokenText(events: readonly unknown[]): string {
   return words
 }
 
-const longest = 240
+const maxChars = 240
 const short = (text: string): string => {
-  const line = text.slice(0, longest * 2).replaceAll(/\s+/g, ' ')
-  return line.length > longest ? `${line.slice(0, longest)}…` : line
+  const line = text.slice(0, maxChars * 2).replaceAll(/\s+/g, ' ')
+  return line.length > maxChars ? `${line.slice(0, maxChars)}…` : line
 }
 
 /** JSON whose long texts and lists are cut before they are written down. */

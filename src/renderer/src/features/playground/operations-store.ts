@@ -13,15 +13,15 @@ export const useOperations = defineStore('operations', () => {
   const client = useClient()
   const operations = shallowRef<readonly OperationInfo[]>([])
   const failure = shallowRef<Failure | null>(null)
-  let asked: Promise<void> | null = null
+  let pending: Promise<void> | null = null
 
   const ask = async (): Promise<void> => {
     const reply = await client.request('runs.operations', {})
     failure.value = reply.ok ? null : reply.error
     if (reply.ok) operations.value = reply.data
-    else asked = null
+    else pending = null
   }
-  const load = (): Promise<void> => (asked ??= ask())
+  const load = (): Promise<void> => (pending ??= ask())
   /** Families in the order of the API reference. */
   const families = computed(() => [...new Set(operations.value.map(({ name }) => familyOf(name)))])
   const find = (name: string): OperationInfo | undefined =>

@@ -31,11 +31,11 @@ export function usePagedRows<Row extends PagedRow>(client: Client, source: Paged
   const failure = shallowRef<Failure | null>(null)
   let next: string | null = null
   let turn = 0
-  let reading = false
+  let loading = false
 
   const load = async (): Promise<void> => {
     const mine = ++turn
-    reading = false
+    loading = false
     if (state.value === 'idle') state.value = 'loading'
     const reply = await source.ask({ limit: pageSize })
     if (mine !== turn) return
@@ -46,12 +46,12 @@ export function usePagedRows<Row extends PagedRow>(client: Client, source: Paged
     next = reply.data.next
   }
   const more = async (): Promise<void> => {
-    if (next === null || reading) return
+    if (next === null || loading) return
     const mine = turn
-    reading = true
+    loading = true
     const reply = await source.ask({ limit: pageSize, before: next })
     if (mine !== turn) return
-    reading = false
+    loading = false
     if (!reply.ok) return
     const known = new Set(rows.value.map(({ id }) => id))
     rows.value = [...rows.value, ...reply.data.rows.filter(({ id }) => !known.has(id))]

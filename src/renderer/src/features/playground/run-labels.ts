@@ -9,7 +9,7 @@ import { hintOf } from './hints.ts'
 /** Words for operations and their failures. */
 export function useRunLabels() {
   const { te } = useI18n({ useScope: 'global' })
-  const { t, failure: usual, bytes } = useTranslation()
+  const { t, failure: defaultFailure, bytes } = useTranslation()
 
   /** What an operation does, in one sentence of the reader's language. */
   const sentence = (operation: Pick<OperationInfo, 'name' | 'summary'>): string => {
@@ -46,21 +46,21 @@ export function useRunLabels() {
     return te(key) ? `${value} · ${t(key)}` : String(value)
   }
   /** What is left: an input that does not fit made no run at all. */
-  const kept = (error: Failure, about: 'run' | 'task', usually: string): string => {
+  const retainedText = (error: Failure, about: 'run' | 'task', fallback: string): string => {
     if (about === 'task') return t('bench.taskKept')
-    return error.code === 'BAD_REQUEST' ? usually : t('bench.failureKept')
+    return error.code === 'BAD_REQUEST' ? fallback : t('bench.failureKept')
   }
   /** A failure in words that fit a run or a task; what the service said stands in `data`, word for word. */
   const failure = (error: Failure, about: 'run' | 'task' = 'run'): FailureText => {
-    const words = usual(error)
-    const told = error.service?.message
-    const own = (part: 'what' | 'todo', usually: string): string => {
+    const words = defaultFailure(error)
+    const serviceMessage = error.service?.message
+    const own = (part: 'what' | 'todo', fallback: string): string => {
       const key = `bench.failures.${error.code}.${part}`
-      return about === 'run' && te(key) ? t(key) : usually
+      return about === 'run' && te(key) ? t(key) : fallback
     }
     return {
       what: own('what', words.what),
-      data: told ? t('bench.told', { text: told }) : kept(error, about, words.data),
+      data: serviceMessage ? t('bench.told', { text: serviceMessage }) : retainedText(error, about, words.data),
       todo: own('todo', words.todo),
     }
   }

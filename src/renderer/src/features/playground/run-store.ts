@@ -9,7 +9,7 @@ import { createEventLog, eventsOf, spokenText, type EventLog } from './event-log
 /** Events asked for at a time. */
 const pageSize = 5000
 /** Characters of the answer so far that are shown: its end. */
-const announcedChars = 20_000
+const shownChars = 20_000
 
 /** The opened run: what went in, what came out, and its events as they come. */
 export const useRun = defineStore('run', () => {
@@ -29,7 +29,7 @@ export const useRun = defineStore('run', () => {
   const rawState = ref<'unasked' | 'asking' | 'there'>('unasked')
   let leave: (() => void) | null = null
   let followed: string | null = null
-  let reading: Promise<void> | null = null
+  let pendingRead: Promise<void> | null = null
   let drawn: ReturnType<typeof setTimeout> | undefined
   let words = ''
 
@@ -49,7 +49,7 @@ export const useRun = defineStore('run', () => {
     spoken.value = ''
     raw.value = null
     rawState.value = 'unasked'
-    reading = null
+    pendingRead = null
   }
   const open = async (runId: string): Promise<void> => {
     if (id.value !== runId) {
@@ -63,10 +63,10 @@ export const useRun = defineStore('run', () => {
     reset()
   }
   const refresh = async (): Promise<void> => {
-    const asked = id.value
-    if (asked === null) return
-    const reply = await client.request('runs.get', { id: asked })
-    if (id.value !== asked) return
+    const requestedId = id.value
+    if (requestedId === null) return
+    const reply = await client.request('runs.get', { id: requestedId })
+    if (id.value !== requestedId) return
     failure.value = reply.ok ? null : reply.error
     if (!reply.ok) {
       if (reply.error.code === 'NOT_FOUND') run.value = null
@@ -79,7 +79,7 @@ export const useRun = defineStore('run', () => {
   }
 
   /** Many batches, one drawing: the page is told at most every 50 ms. */
-  const told = (): void => {
+  const scheduleUpdate = (): void => {
     drawn ??= setTimeout(() => {
       drawn = undefined
       events.value = log.count
@@ -90,29 +90,29 @@ export const useRun = defineStore('run', () => {
     const before = log.count
     if (!log.add(batch)) return false
     if (log.count > before && run.value?.state === 'running')
-      words = (words + spokenText(eventsOf(batch))).slice(-announcedChars)
-    told()
+      words = (words + spokenText(eventsOf(batch))).slice(-shownChars)
+    scheduleUpdate()
     return true
   }
   /** Reads stored events on from what is held: one page, or all up to now. */
   const read = async (all: boolean): Promise<void> => {
-    const asked = id.value
-    if (asked === null) return
+    const requestedId = id.value
+    if (requestedId === null) return
     for (;;) {
       const reply = await client.request('runs.events', {
-        id: asked,
+        id: requestedId,
         from: log.count,
         limit: pageSize,
       })
-      if (id.value !== asked || !reply.ok) return
+      if (id.value !== requestedId || !reply.ok) return
       for (const batch of reply.data.batches) take(batch)
       unread.value = reply.data.next !== null
       if (!all || reply.data.next === null) return
     }
   }
   const readMore = (all = false): Promise<void> => {
-    reading ??= read(all).finally(() => (reading = null))
-    return reading
+    pendingRead ??= read(all).finally(() => (pendingRead = null))
+    return pendingRead
   }
   const follow = (streamId: string): void => {
     if (followed === streamId) return
@@ -142,30 +142,30 @@ export const useRun = defineStore('run', () => {
   }
 
   const loadRaw = async (): Promise<void> => {
-    const asked = id.value
-    if (asked === null || rawState.value === 'asking') return
+    const requestedId = id.value
+    if (requestedId === null || rawState.value === 'asking') return
     rawState.value = 'asking'
-    const reply = await client.request('runs.raw', { id: asked })
-    if (id.value !== asked) return
+    const reply = await client.request('runs.raw', { id: requestedId })
+    if (id.value !== requestedId) return
     rawState.value = reply.ok ? 'there' : 'unasked'
     if (reply.ok) raw.value = reply.data.reply
     else actionFailure.value = reply.error
   }
   const act = async (
-    ask: (asked: string) => ReturnType<typeof client.request<'runs.cancel'>>,
+    ask: (runId: string) => ReturnType<typeof client.request<'runs.cancel'>>,
   ): Promise<void> => {
-    const asked = id.value
-    if (asked === null) return
-    const reply = await ask(asked)
-    if (id.value !== asked) return
+    const requestedId = id.value
+    if (requestedId === null) return
+    const reply = await ask(requestedId)
+    if (id.value !== requestedId) return
     actionFailure.value = reply.ok ? null : reply.error
     if (reply.ok) changed(reply.data)
   }
-  const stop = (): Promise<void> => act((asked) => client.request('runs.cancel', { id: asked }))
+  const stop = (): Promise<void> => act((runId) => client.request('runs.cancel', { id: runId }))
   const rename = async (title: string): Promise<void> => {
     const wanted = title.trim()
     if (wanted === '' || wanted === run.value?.title) return
-    await act((asked) => client.request('runs.rename', { id: asked, title: wanted }))
+    await act((runId) => client.request('runs.rename', { id: runId, title: wanted }))
   }
 
   const changed = (next: RunSummary): void => {

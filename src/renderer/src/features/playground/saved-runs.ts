@@ -43,10 +43,10 @@ export function useSavedRuns<Row extends SavedRow, Whole extends Row, Order>(
   const actionFailure = shallowRef<Failure | null>(null)
 
   const refresh = async (): Promise<void> => {
-    const asked = id.value
-    if (asked === null) return
-    const reply = await routes.get({ id: asked })
-    if (id.value !== asked) return
+    const requestedId = id.value
+    if (requestedId === null) return
+    const reply = await routes.get({ id: requestedId })
+    if (id.value !== requestedId) return
     openFailure.value = reply.ok ? null : reply.error
     opened.value = reply.ok ? reply.data : null
   }

@@ -20,15 +20,15 @@ const quietRms = 0.005
 /** Builds it for a silence of `minutes`; null never stops. */
 export function createAutoStop(minutes: number | null): AutoStop {
   let quietMs = 0
-  let keptMs = 0
+  let suppressedMs = 0
   return {
     take(levels, ms) {
       if (minutes === null) return null
-      keptMs = Math.max(0, keptMs - ms)
+      suppressedMs = Math.max(0, suppressedMs - ms)
       if (levels.some(({ rms }) => rms >= quietRms)) quietMs = 0
       else quietMs += ms
       const over = quietMs - minutes * 60_000
-      if (over < 0 || keptMs > 0) return null
+      if (over < 0 || suppressedMs > 0) return null
       return Math.max(0, Math.ceil(countdownSeconds - over / 1000))
     },
     gap(ms) {
@@ -36,7 +36,7 @@ export function createAutoStop(minutes: number | null): AutoStop {
     },
     keep() {
       quietMs = 0
-      keptMs = keepMs
+      suppressedMs = keepMs
     },
   }
 }

@@ -4,7 +4,7 @@ import { createAutoStop, type AutoStop } from './auto-stop.ts'
 import { createHealth, type Health } from './recording-health.ts'
 import { createAudioCheck, type AudioCheck } from './sound-check.ts'
 import type { CaptureState } from './state.ts'
-import type { ReportLevel } from './use-notices.ts'
+import type { ShowNotice } from './use-notices.ts'
 
 /** Draws conclusions from the levels: the check before a recording, silence in it, its end after a long one. */
 export interface LevelMonitor {
@@ -20,13 +20,13 @@ export interface LevelMonitor {
 }
 
 /** From this peak on somebody is heard again. */
-const measuredPeak = 0.03
+const audiblePeak = 0.03
 
 /** Builds them over the shown state. `onStop`: the countdown ran out. */
 export function createLevelMonitor(parts: {
   readonly state: CaptureState
-  readonly say: ReportLevel
-  tell(event: CaptureEvent): void
+  readonly say: ShowNotice
+  emit(event: CaptureEvent): void
   onStop(): void
 }): LevelMonitor {
   const { state, say } = parts
@@ -51,12 +51,12 @@ export function createLevelMonitor(parts: {
       const channel = state.channels[event.channel]
       if (!channel) continue
       channel.silence = event.type === 'sound' ? null : event.type
-      parts.tell({ type: event.type, channel: event.channel, atMs: state.recordedMs })
+      parts.emit({ type: event.type, channel: event.channel, atMs: state.recordedMs })
       // A source that is gone was said to be gone.
       if (event.type !== 'sound' && channel.state === 'live')
         say(event.type, { name: channel.label })
     }
-    if (message.levels.some(({ peak }) => peak >= measuredPeak)) state.bothSilent = false
+    if (message.levels.some(({ peak }) => peak >= audiblePeak)) state.bothSilent = false
   }
   return {
     take(message, sampleRate) {

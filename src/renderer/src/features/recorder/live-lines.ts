@@ -44,7 +44,7 @@ export function rowsOf(
   const rows: LiveRow[] = []
   for (const line of lines) rows.push({ kind: 'line', key: line.id, startMs: line.startMs, line })
   for (const segment of segments) {
-    if (segment.readingId !== null || segment.state === 'done' || segment.state === 'silent')
+    if (segment.versionId !== null || segment.state === 'done' || segment.state === 'silent')
       continue
     const text = partial.get(segment.id) ?? ''
     rows.push({ kind: 'segment', key: segment.id, startMs: segment.startMs, segment, text })
@@ -73,8 +73,8 @@ const waitsForEngine = ({ state, error }: Segment): boolean =>
 export function heldUp(segments: Iterable<Segment>, away = false): readonly Segment[] {
   const all = [...segments]
   if (!away && !all.some(waitsForEngine)) return []
-  const queued = ({ state, readingId, error }: Segment): boolean =>
-    state === 'pending' && readingId === null && error === null
+  const queued = ({ state, versionId, error }: Segment): boolean =>
+    state === 'pending' && versionId === null && error === null
   return all.filter((one) => waitsForEngine(one) || queued(one))
 }
 
@@ -114,16 +114,16 @@ export function useLiveLines(id: Ref<string>) {
     else next.set(segmentId, text)
     partial.value = next
   }
-  const page = (asked: string, from: number) =>
-    client.request('meetings.lines', { id: asked, from, limit: 1000 })
+  const page = (meetingId: string, from: number) =>
+    client.request('meetings.lines', { id: meetingId, from, limit: 1000 })
   const load = async (): Promise<void> => {
-    const asked = id.value
-    const whole = await client.request('meetings.get', { id: asked })
-    if (asked === id.value && whole.ok) meeting.value = whole.data.meeting
+    const requestedId = id.value
+    const whole = await client.request('meetings.get', { id: requestedId })
+    if (requestedId === id.value && whole.ok) meeting.value = whole.data.meeting
     let from: number | null = 0
     while (from !== null) {
-      const reply: Reply<ReplyOf<'meetings.lines'>> = await page(asked, from)
-      if (asked !== id.value) return
+      const reply: Reply<ReplyOf<'meetings.lines'>> = await page(requestedId, from)
+      if (requestedId !== id.value) return
       failure.value = reply.ok ? null : reply.error
       if (!reply.ok) return
       put(lines, reply.data.lines)

@@ -24,13 +24,13 @@ const first: CapturePreferences = {
 
 /** Reads them; what is missing or broken is as on the first day. */
 export function readPreferences(store: PreferenceStore): CapturePreferences {
-  let kept: Partial<Record<keyof CapturePreferences, unknown>>
+  let saved: Partial<Record<keyof CapturePreferences, unknown>>
   try {
-    kept = (JSON.parse(store.getItem(name) ?? '{}') ?? {}) as typeof kept
+    saved = (JSON.parse(store.getItem(name) ?? '{}') ?? {}) as typeof saved
   } catch {
     return first
   }
-  const { microphone, deviceId, system, mode, autoStopMinutes: minutes } = kept
+  const { microphone, deviceId, system, mode, autoStopMinutes: minutes } = saved
   const stops = typeof minutes === 'number' && minutes >= 1 && minutes <= 120
   return {
     microphone: typeof microphone === 'boolean' ? microphone : first.microphone,

@@ -30,7 +30,7 @@ interface Watched {
   silentMs: number
   /** How long another channel spoke meanwhile. */
   otherMs: number
-  said: Silence | null
+  reported: Silence | null
 }
 
 /** Builds a watch over so many channels. */
@@ -40,23 +40,23 @@ export function createHealth(channelCount: number): Health {
       zeroMs: 0,
       silentMs: 0,
       otherMs: 0,
-      said: null,
+      reported: null,
     }))
   let watched = fresh()
   let reportedBoth = false
 
-  const look = (one: Watched, level: ChannelLevel, otherSpeaks: boolean, ms: number) => {
+  const inspect = (one: Watched, level: ChannelLevel, otherSpeaks: boolean, ms: number) => {
     one.zeroMs = level.zero ? one.zeroMs + ms : 0
     if (level.peak >= nothingPeak) {
-      const back = one.said !== null
-      Object.assign(one, { silentMs: 0, otherMs: 0, said: null })
+      const back = one.reported !== null
+      Object.assign(one, { silentMs: 0, otherMs: 0, reported: null })
       return back ? 'sound' : null
     }
     one.silentMs += ms
     if (otherSpeaks) one.otherMs += ms
-    if (one.said !== 'zeros' && one.zeroMs >= silenceMs.zeros) return (one.said = 'zeros')
+    if (one.reported !== 'zeros' && one.zeroMs >= silenceMs.zeros) return (one.reported = 'zeros')
     const oneSided = one.silentMs >= silenceMs.silent && one.otherMs >= otherSpokeMs
-    if (one.said === null && oneSided) return (one.said = 'silent')
+    if (one.reported === null && oneSided) return (one.reported = 'silent')
     return null
   }
   return {
@@ -66,7 +66,7 @@ export function createHealth(channelCount: number): Health {
         const level = levels[channel]
         if (!level) continue
         const speaks = levels.some((other, at) => at !== channel && other.peak >= speechPeak)
-        const type = look(one, level, speaks, ms)
+        const type = inspect(one, level, speaks, ms)
         if (type) events.push({ type, channel })
       }
       const all = watched.every(({ silentMs }) => silentMs >= silenceMs.both)

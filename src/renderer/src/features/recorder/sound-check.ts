@@ -18,17 +18,17 @@ const audioPeak = 0.02
 /** Builds a check over so many channels. */
 export function createAudioCheck(channelCount: number): AudioCheck {
   const peaks = Array.from({ length: channelCount }, () => 0)
-  let transcribedMs = 0
+  let elapsedMs = 0
   return {
     take(levels, ms) {
-      transcribedMs += ms
+      elapsedMs += ms
       for (const [channel, { peak }] of levels.entries())
         peaks[channel] = Math.max(peaks[channel] ?? 0, peak)
-      if (transcribedMs < checkMs) return null
+      if (elapsedMs < checkMs) return null
       return peaks.map((peak) => (peak >= audioPeak ? 'sound' : peak > 0 ? 'quiet' : 'nothing'))
     },
     get progress() {
-      return Math.min(1, transcribedMs / checkMs)
+      return Math.min(1, elapsedMs / checkMs)
     },
   }
 }

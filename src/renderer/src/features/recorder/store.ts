@@ -47,11 +47,11 @@ export const useCapture = defineStore('capture', () => {
       client.request('meetings.capture', message),
     wait,
   )
-  const tell = (...events: readonly CaptureEvent[]): void => {
+  const emit = (...events: readonly CaptureEvent[]): void => {
     const id = state.meetingId
     if (id !== null) for (const event of events) outbox.add({ id, event })
   }
-  const mix = createLevelMonitor({ state, say, tell, onStop: () => stop() })
+  const levelMonitor = createLevelMonitor({ state, say, emit, onStop: () => stop() })
 
   const onSent = (message: SenderMessage): void => {
     switch (message.type) {
@@ -69,25 +69,25 @@ export const useCapture = defineStore('capture', () => {
       }
       case 'paused':
       case 'resumed':
-        tell({ type: message.type, atMs: toMs(message.frame) })
+        emit({ type: message.type, atMs: toMs(message.frame) })
         break
       case 'gap': {
         const [atMs, endMs] = [toMs(message.frame), toMs(message.endFrame)]
-        tell({ type: 'gap', atMs, endMs, channel: null, reason: message.reason })
-        mix.gap(endMs - atMs)
+        emit({ type: 'gap', atMs, endMs, channel: null, reason: message.reason })
+        levelMonitor.gap(endMs - atMs)
         break
       }
       case 'slept':
         state.sleptMs = message.ms
         say('slept')
-        mix.gap(message.ms)
+        levelMonitor.gap(message.ms)
         pause()
         break
       case 'wrong-rate':
         state.wrongRate = message.ppm !== 0
         break
       case 'done':
-        void finishWhenReported(toMs(message.frames))
+        void finishAfterEvents(toMs(message.frames))
     }
   }
   const onChannel = (index: number): void => {
@@ -99,12 +99,12 @@ export const useCapture = defineStore('capture', () => {
     if (source.endedAtOnce && !live.value) state.problem = 'ended'
     Object.assign(view, { state: source.state, endedAtOnce: source.endedAtOnce })
     if (source.label !== '') view.label = source.label
-    if (live.value) tell(...log.take(index, source, state.recordedMs))
+    if (live.value) emit(...log.take(index, source, state.recordedMs))
   }
   const events: RecorderEvents = {
     levels(message) {
       levels.value = message.levels
-      mix.take(message, rate())
+      levelMonitor.take(message, rate())
     },
     sent: onSent,
     channel: onChannel,
@@ -155,7 +155,7 @@ export const useCapture = defineStore('capture', () => {
       return null
     }
     const { id, title } = reply.data.meeting
-    mix.record(preferences.value.autoStopMinutes)
+    levelMonitor.record(preferences.value.autoStopMinutes)
     log = createChannelLog(labels)
     Object.assign(state, { meetingId: id, title, phase: 'recording' })
     recorder.record(id)
@@ -171,7 +171,7 @@ export const useCapture = defineStore('capture', () => {
     if (state.phase !== 'recording') return
     recorder?.pause()
     state.phase = 'paused'
-    mix.paused()
+    levelMonitor.paused()
   }
   const resume = (): void => {
     if (state.phase !== 'paused') return
@@ -182,11 +182,11 @@ export const useCapture = defineStore('capture', () => {
   function stop(): void {
     if (state.phase !== 'recording' && state.phase !== 'paused') return
     Object.assign(state, { phase: 'stopping', countdown: null })
-    tell(...log.end(state.recordedMs))
+    emit(...log.end(state.recordedMs))
     recorder?.end()
   }
   /** Main takes no events of a recording that is over: what happened last is told before its end. */
-  async function finishWhenReported(recordedMs: number): Promise<void> {
+  async function finishAfterEvents(recordedMs: number): Promise<void> {
     const id = state.meetingId
     await outbox.settled()
     if (id === state.meetingId) await finish(recordedMs)
@@ -213,7 +213,7 @@ export const useCapture = defineStore('capture', () => {
       return say('endedElsewhere')
     }
     // A pause that main knows is no lost page.
-    if (state.phase === 'paused') tell({ type: 'paused', atMs: state.recordedMs })
+    if (state.phase === 'paused') emit({ type: 'paused', atMs: state.recordedMs })
     recorder?.hurry()
   }
   let reopening = false
@@ -291,7 +291,7 @@ export const useCapture = defineStore('capture', () => {
     preferences,
     live,
     open,
-    listen: () => recorder && mix.check(),
+    listen: () => recorder && levelMonitor.check(),
     begin,
     pause,
     resume,
@@ -301,7 +301,7 @@ export const useCapture = defineStore('capture', () => {
     prefer,
     choose,
     share,
-    keep: () => mix.keep(),
+    keep: () => levelMonitor.keep(),
     bookmark,
   }
 })

@@ -20,19 +20,19 @@ export type Notice =
 const own: ReadonlySet<Notice> = new Set(['countdown', 'full', 'endedElsewhere', 'slept'])
 
 /** Says it. */
-export type ReportLevel = (notice: Notice, values?: Readonly<Record<string, string>>) => void
+export type ShowNotice = (notice: Notice, values?: Readonly<Record<string, string>>) => void
 
 /**
  * Says things about a recording: as a toast in the page, and by the system where the page is not seen: through the host,
  * else by the browser where that is allowed. `recordingId` names the recording that a click leads to.
  */
-export function useNotices(recordingId: () => string | null): ReportLevel {
+export function useNotices(recordingId: () => string | null): ShowNotice {
   const client = useClient()
   const i18n = inject(i18nKey, null)
   const toasts = useToasts()
   const notify = async (id: string, title: string, body: string): Promise<void> => {
-    const told = { id, title, body, recordingId: recordingId() }
-    const reply = await client.request('app.notify', told)
+    const notice = { id, title, body, recordingId: recordingId() }
+    const reply = await client.request('app.notify', notice)
     if (reply.ok && reply.data.shown) return
     if (!('Notification' in window) || Notification.permission !== 'granted') return
     const shown = new Notification(title, { body, tag: id })

@@ -5,20 +5,20 @@ import { readyLength } from './transcript-sentences.ts'
 /** Reads a growing text out sentence by sentence: the returned text belongs into a polite live region. */
 export function useAnnouncements(live: Ref<string | null>) {
   const spoken = ref('')
-  let said = 0
+  let spokenLength = 0
   watch(live, (text, before) => {
     if (text === null) {
       // Over: what had not ended with a full stop is said too.
-      const rest = (before ?? '').slice(said).trim()
+      const rest = (before ?? '').slice(spokenLength).trim()
       if (rest !== '') spoken.value = rest
-      said = 0
+      spokenLength = 0
       return
     }
-    if (text.length < said) said = 0
+    if (text.length < spokenLength) spokenLength = 0
     const ready = readyLength(text, false)
-    if (ready <= said) return
-    spoken.value = text.slice(said, ready).trim()
-    said = ready
+    if (ready <= spokenLength) return
+    spoken.value = text.slice(spokenLength, ready).trim()
+    spokenLength = ready
   })
   return spoken
 }

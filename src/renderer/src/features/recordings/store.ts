@@ -47,10 +47,10 @@ export const useRecording = defineStore('recording', () => {
   }
 
   const refresh = async (): Promise<void> => {
-    const asked = id.value
-    if (asked === null) return
-    const reply = await client.request('library.get', { id: asked })
-    if (id.value !== asked) return
+    const requestedId = id.value
+    if (requestedId === null) return
+    const reply = await client.request('library.get', { id: requestedId })
+    if (id.value !== requestedId) return
     failure.value = reply.ok ? null : reply.error
     if (!reply.ok) {
       if (reply.error.code === 'NOT_FOUND') item.value = null

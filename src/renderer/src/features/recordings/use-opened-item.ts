@@ -14,10 +14,10 @@ export function useOpenedItem(id: Ref<string>) {
   const item = computed(() => (known.value?.id === id.value ? known.value : null))
 
   const load = async (): Promise<void> => {
-    const asked = id.value
-    if (asked === '') return
-    const reply = await client.request('library.summary', { id: asked })
-    if (id.value !== asked) return
+    const requestedId = id.value
+    if (requestedId === '') return
+    const reply = await client.request('library.summary', { id: requestedId })
+    if (id.value !== requestedId) return
     failure.value = reply.ok ? null : reply.error
     if (reply.ok) known.value = reply.data
     else if (reply.error.code === 'NOT_FOUND') known.value = null

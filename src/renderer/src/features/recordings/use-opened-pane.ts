@@ -31,7 +31,7 @@ export function useOpenedPane(id: Ref<string>) {
     return pane.value === 'meeting' ? meeting.failure : opened.failure.value
   })
   const binned = computed(() => (opened.item.value?.deletedAt ?? null) !== null)
-  const sounds = computed(() => (opened.item.value?.meeting?.completeness.writtenMs ?? 0) > 0)
+  const hasAudio = computed(() => (opened.item.value?.meeting?.completeness.writtenMs ?? 0) > 0)
   const load = async (): Promise<void> => {
     if (pane.value === 'recording') await recording.refresh()
     else await Promise.all([opened.load(), meeting.load()])
@@ -41,7 +41,7 @@ export function useOpenedPane(id: Ref<string>) {
     ([kind, now]) => {
       if (kind === 'recording') void recording.open(now)
       else recording.close()
-      if (kind === 'meeting') void meeting.open(now, sounds.value)
+      if (kind === 'meeting') void meeting.open(now, hasAudio.value)
       else meeting.close()
     },
     { immediate: true },

@@ -5,7 +5,7 @@ import { useAudio } from './use-audio.ts'
 const waveLimits = { seconds: 600, bytes: 64 * 1024 * 1024 } as const
 
 /** What the player plays. */
-export interface AudioData {
+export interface PlayableAudio {
   readonly url: string
   readonly title: string
   /** Seconds; null when the file does not tell. */
@@ -14,12 +14,12 @@ export interface AudioData {
 }
 
 /** Plays one sound, with its speed. */
-export function usePlayer(sound: Ref<AudioData>) {
+export function usePlayer(audioData: Ref<PlayableAudio>) {
   const at = ref(0)
   const total = ref(0)
   const speed = ref(1)
   const player = useAudio(
-    () => sound.value.title,
+    () => audioData.value.title,
     (seconds) => (at.value = seconds),
   )
   const { audio, playing, broken } = player
@@ -28,11 +28,11 @@ export function usePlayer(sound: Ref<AudioData>) {
   }
 
   watch(
-    () => sound.value.url,
+    () => audioData.value.url,
     (url) => {
       audio.pause()
       at.value = 0
-      total.value = sound.value.duration ?? 0
+      total.value = audioData.value.duration ?? 0
       player.load(url)
       audio.playbackRate = speed.value
     },
@@ -56,7 +56,7 @@ export function usePlayer(sound: Ref<AudioData>) {
 export function useWaveform(
   audio: HTMLAudioElement,
   container: Ref<HTMLElement | null>,
-  sound: Ref<AudioData>,
+  audioData: Ref<PlayableAudio>,
 ) {
   const state = ref<'none' | 'drawing' | 'drawn'>('none')
   const wave = shallowRef<{ destroy(): void } | null>(null)
@@ -70,7 +70,7 @@ export function useWaveform(
   }
   const draw = async (host: HTMLElement): Promise<void> => {
     const mine = ++turn
-    const { duration, bytes } = sound.value
+    const { duration, bytes } = audioData.value
     if ((duration ?? waveLimits.seconds) > waveLimits.seconds || bytes > waveLimits.bytes) return
     state.value = 'drawing'
     const { default: WaveSurfer } = await import('wavesurfer.js')
@@ -104,7 +104,7 @@ export function useWaveform(
     })
   }
   watch(
-    [container, () => sound.value.url],
+    [container, () => audioData.value.url],
     ([host]) => {
       clear()
       if (host) void draw(host).catch(clear)

@@ -8,7 +8,7 @@ import { mapped, type SavedRoutes } from './remote-items-store.ts'
 
 /** An opened one of what is read back by its id. */
 interface OpenedRemoteItem {
-  readonly lookup: RemoteItem
+  readonly remoteItem: RemoteItem
   readonly version: number | null
 }
 
@@ -31,10 +31,10 @@ export const remoteItemRoutes = <O extends OpenedRemoteItem>(
 ): SavedRoutes<RemoteItem, O> => ({
   ...own,
   list: async (query) =>
-    mapped(await own.list(query), ({ lookups, next }) => ({ rows: lookups, next })),
-  rowOf: ({ lookup }) => lookup,
+    mapped(await own.list(query), ({ items: remoteItems, next }) => ({ rows: remoteItems, next })),
+  rowOf: ({ remoteItem }) => remoteItem,
   versionOf: ({ version }) => version,
   changed: (event) =>
-    event.type === 'lookup.changed' && event.lookup.kind === kind ? event.lookup : null,
-  removed: (event) => (event.type === 'lookup.removed' && event.kind === kind ? event.id : null),
+    event.type === 'remoteItem.changed' && event.remoteItem.kind === kind ? event.remoteItem : null,
+  removed: (event) => (event.type === 'remoteItem.removed' && event.kind === kind ? event.id : null),
 })

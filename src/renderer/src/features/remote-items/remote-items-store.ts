@@ -73,11 +73,11 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
   const query = ref('')
   let next: string | null = null
   let turn = 0
-  let reading = false
+  let loading = false
 
   const load = async (): Promise<void> => {
     const mine = ++turn
-    reading = false
+    loading = false
     if (state.value === 'idle') state.value = 'loading'
     const reply = await routes.list({ query: query.value.trim(), before: null, limit: pageSize })
     if (mine !== turn) return
@@ -88,12 +88,12 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
     next = reply.data.next
   }
   const more = async (): Promise<void> => {
-    if (next === null || reading) return
+    if (next === null || loading) return
     const mine = turn
-    reading = true
+    loading = true
     const reply = await routes.list({ query: query.value.trim(), before: next, limit: pageSize })
     if (mine !== turn) return
-    reading = false
+    loading = false
     if (!reply.ok) return
     const known = new Set(rows.value.map(({ id }) => id))
     rows.value = [...rows.value, ...reply.data.rows.filter(({ id }) => !known.has(id))]
@@ -104,13 +104,13 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
     return load()
   }
   const isNarrowed = (): boolean => query.value.trim() !== '' || routes.narrowed?.() === true
-  const put = (lookup: R): void => {
-    const index = rows.value.findIndex(({ id }) => id === lookup.id)
+  const put = (item: R): void => {
+    const index = rows.value.findIndex(({ id }) => id === item.id)
     const known = rows.value[index]
-    if (known && known.updatedAt > lookup.updatedAt) return
-    if (known) rows.value = rows.value.with(index, lookup)
+    if (known && known.updatedAt > item.updatedAt) return
+    if (known) rows.value = rows.value.with(index, item)
     // Whether it fits what is looked for, only main knows.
-    else if (!isNarrowed()) rows.value = [lookup, ...rows.value]
+    else if (!isNarrowed()) rows.value = [item, ...rows.value]
     else void load()
   }
   const drop = (gone: string): void => {
@@ -122,14 +122,14 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
   const openedFailure = shallowRef<Failure | null>(null)
   const actionFailure = shallowRef<Failure | null>(null)
   const row = computed<R | null>(() => (opened.value === null ? null : routes.rowOf(opened.value)))
-  const asking = ref(false)
+  const requesting = ref(false)
   const raw = shallowRef<RawBody | null>(null)
   const rawState = ref<'unasked' | 'asking' | 'there'>('unasked')
   /** The version that is shown; null for the newest. */
   const version = ref<number | null>(null)
 
-  const which = (asked: string): Which => ({
-    id: asked,
+  const which = (itemId: string): Which => ({
+    id: itemId,
     ...(version.value !== null && { version: version.value }),
   })
   const forgetRaw = (): void => {
@@ -145,11 +145,11 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
     forgetRaw()
   }
   const refreshOpened = async (): Promise<void> => {
-    const asked = id.value
-    if (asked === null) return
+    const requestedId = id.value
+    if (requestedId === null) return
     const wanted = version.value
-    const reply = await routes.get(which(asked))
-    if (id.value !== asked || version.value !== wanted) return
+    const reply = await routes.get(which(requestedId))
+    if (id.value !== requestedId || version.value !== wanted) return
     openedFailure.value = reply.ok ? null : reply.error
     if (!reply.ok) {
       if (reply.error.code === 'NOT_FOUND') opened.value = null
@@ -172,35 +172,35 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
     await refreshOpened()
   }
   const loadRaw = async (): Promise<void> => {
-    const asked = id.value
-    if (asked === null || rawState.value === 'asking') return
+    const requestedId = id.value
+    if (requestedId === null || rawState.value === 'asking') return
     rawState.value = 'asking'
-    const reply = await routes.raw(which(asked))
-    if (id.value !== asked) return
+    const reply = await routes.raw(which(requestedId))
+    if (id.value !== requestedId) return
     rawState.value = reply.ok ? 'there' : 'unasked'
     if (reply.ok) raw.value = reply.data.reply
     else actionFailure.value = reply.error
   }
   /** Asks the service now. */
   const refresh = async (): Promise<void> => {
-    const asked = id.value
-    if (asked === null) return
-    asking.value = true
-    const reply = await routes.refresh({ id: asked })
-    asking.value = false
+    const requestedId = id.value
+    if (requestedId === null) return
+    requesting.value = true
+    const reply = await routes.refresh({ id: requestedId })
+    requesting.value = false
     if (reply.ok) put(reply.data)
-    if (id.value !== asked) return
+    if (id.value !== requestedId) return
     actionFailure.value = reply.ok ? null : reply.error
     if (reply.ok) await showVersion(null)
   }
   const rename = async (title: string): Promise<void> => {
     const wanted = title.trim()
-    const asked = id.value
-    if (asked === null || wanted === '' || wanted === row.value?.title) return
-    const reply = await routes.rename({ id: asked, title: wanted })
-    if (id.value === asked) actionFailure.value = reply.ok ? null : reply.error
+    const requestedId = id.value
+    if (requestedId === null || wanted === '' || wanted === row.value?.title) return
+    const reply = await routes.rename({ id: requestedId, title: wanted })
+    if (id.value === requestedId) actionFailure.value = reply.ok ? null : reply.error
     if (reply.ok) put(reply.data)
-    if (reply.ok && id.value === asked) await refreshOpened()
+    if (reply.ok && id.value === requestedId) await refreshOpened()
   }
   /** Out of the list; comes back by Undo. True when it is gone. */
   const remove = async (gone: string): Promise<boolean> => {
@@ -226,10 +226,10 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
 
   /** Tries again to fetch what is missing of the shown reading. */
   const retryFiles = async (): Promise<void> => {
-    const asked = id.value
-    if (asked === null || !routes.retry) return
-    const reply = await routes.retry(which(asked))
-    if (id.value !== asked) return
+    const requestedId = id.value
+    if (requestedId === null || !routes.retry) return
+    const reply = await routes.retry(which(requestedId))
+    if (id.value !== requestedId) return
     if (!reply.ok) actionFailure.value = reply.error
     await refreshOpened()
   }
@@ -270,7 +270,7 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
     row,
     openedFailure,
     actionFailure,
-    asking,
+    requesting,
     version,
     raw,
     rawState,

@@ -33,9 +33,9 @@ export function useCompare<R extends SavedRow, O>(about: {
   const other = shallowRef<O | null>(null)
   const others = computed<readonly Other[]>(() => {
     const row = about.row()
-    const readings = about.versions().filter(({ number }) => number !== about.version())
+    const otherVersions = about.versions().filter(({ number }) => number !== about.version())
     return [
-      ...readings.map((version) => ({
+      ...otherVersions.map((version) => ({
         key: `reading ${version.number}`,
         which: { id: row.id, version: version.number },
         version,

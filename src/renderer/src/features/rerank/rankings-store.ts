@@ -8,7 +8,7 @@ import { useSavedRuns } from '../playground/saved-runs.ts'
 /** Rankings, newest first, of the place or of its bin, and the one that is open. */
 export const useRankings = defineStore('rankings', () => {
   const client = useClient()
-  const kept = useSavedRuns<RankingSummary, Ranking, RequestOf<'rerank.start'>>({
+  const store = useSavedRuns<RankingSummary, Ranking, RequestOf<'rerank.start'>>({
     async list(query) {
       const reply = await client.request('rerank.list', query)
       return reply.ok
@@ -29,18 +29,18 @@ export const useRankings = defineStore('rankings', () => {
   })
   /** Ids of rankings that were seen running: their end is shown as a way from the old order to the new one. */
   const watched = ref(new Set<string>())
-  watch(kept.opened, (ranking) => {
+  watch(store.opened, (ranking) => {
     if (ranking?.state === 'running') watched.value.add(ranking.id)
   })
   const start = async (
     order: RequestOf<'rerank.start'>,
-  ): Promise<Awaited<ReturnType<typeof kept.start>>> => {
-    const outcome = await kept.start(order)
+  ): Promise<Awaited<ReturnType<typeof store.start>>> => {
+    const outcome = await store.start(order)
     if ('id' in outcome) watched.value.add(outcome.id)
     return outcome
   }
   client.onEvent((event) => {
-    if (event.type === 'rerank.changed') kept.put(event.ranking)
+    if (event.type === 'rerank.changed') store.put(event.ranking)
   })
-  return { ...kept, start, watched }
+  return { ...store, start, watched }
 })

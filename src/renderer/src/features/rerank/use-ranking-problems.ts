@@ -17,7 +17,7 @@ export function useRankingProblems() {
   )
   const isLocal = computed(() => draft.account?.id === localAccountId)
   /** This computer's scores compare within a call alone; beyond 2,048 the bridge takes no more. */
-  const most = computed(() => (isLocal.value ? draft.limits.documents : 2048))
+  const maxDocuments = computed(() => (isLocal.value ? draft.limits.documents : 2048))
   const problems = computed(() => ({
     query:
       draft.query.trim() === ''
@@ -28,8 +28,8 @@ export function useRankingProblems() {
     candidates:
       count.value === 0
         ? t('rerank.noCandidates')
-        : count.value > most.value
-          ? t(isLocal.value ? 'rerank.overLocal' : 'rerank.overMost', { limit: number(most.value) })
+        : count.value > maxDocuments.value
+          ? t(isLocal.value ? 'rerank.overLocal' : 'rerank.overMost', { limit: number(maxDocuments.value) })
           : draft.tooLong.length > 0
             ? t(
                 'rerank.overCandidates',
@@ -39,5 +39,5 @@ export function useRankingProblems() {
             : '',
     topN: Number.isInteger(topN.value) && topN.value >= 0 ? '' : t('bench.problems.whole'),
   }))
-  return { count, topN, rounds, most, problems }
+  return { count, topN, rounds, maxDocuments, problems }
 }

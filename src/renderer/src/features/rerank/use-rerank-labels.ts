@@ -4,9 +4,9 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 
 /** Words for failures of rankings: which candidate is meant, and why rounds were not joined. */
 export function useRerankLabels() {
-  const { t, number, failure: usual, gap } = useTranslation()
+  const { t, number, failure: defaultFailure, gap } = useTranslation()
   const failure = (error: Failure): FailureText => {
-    const words = usual(error)
+    const words = defaultFailure(error)
     const { params } = error
     if (error.code === 'REFUSED' && params?.['why'] === 'rounds')
       return {

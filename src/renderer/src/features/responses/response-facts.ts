@@ -6,14 +6,14 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 export function useResponseFacts(opened: () => ReplyOf<'responses.get'>) {
   const { t, number, moment, engine } = useTranslation()
   return computed(() => {
-    const { lookup, response, usage } = opened()
+    const { remoteItem, response, usage } = opened()
     const count = (value: number | null | undefined): string | null =>
       value === null || value === undefined ? null : number(value)
     const within = (whole: string | null, key: string, part: number | null | undefined) =>
       whole !== null && part ? `${whole} (${t(key, { n: number(part) })})` : whole
     const all: (readonly [string, string | null])[] = [
-      [t('activity.model'), response?.model || lookup.model],
-      [t('bench.engine'), lookup.engine === null ? null : engine(lookup.engine)],
+      [t('activity.model'), response?.model || remoteItem.model],
+      [t('bench.engine'), remoteItem.engine === null ? null : engine(remoteItem.engine)],
       [
         t('responses.made'),
         response?.createdAt === null || response === null

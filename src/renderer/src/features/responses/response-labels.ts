@@ -14,10 +14,10 @@ export function useResponseLabels() {
     const key = `responses.statuses.${word ?? ''}`
     return word !== null && te(key) ? t(key) : (word ?? t('responses.statuses.none'))
   }
-  const standing = (lookup: Pick<RemoteItem, 'state' | 'status'>): string =>
-    lookup.state === 'over' || (lookup.state === 'watching' && lookup.status !== null)
-      ? status(lookup.status)
-      : t(`lookups.states.${lookup.state}`)
+  const statusText = (remoteItem: Pick<RemoteItem, 'state' | 'status'>): string =>
+    remoteItem.state === 'over' || (remoteItem.state === 'watching' && remoteItem.status !== null)
+      ? status(remoteItem.status)
+      : t(`lookups.states.${remoteItem.state}`)
   const tone = ({ state, status: word }: Pick<RemoteItem, 'state' | 'status'>): string => {
     if (state === 'refused' || word === 'failed') return 'bad'
     return word === 'completed' ? 'good' : ''
@@ -37,5 +37,5 @@ export function useResponseLabels() {
     const key = `responses.reasons.${word}`
     return te(key) ? t(key) : word
   }
-  return { status, standing, tone, next, error, reason }
+  return { status, statusText, tone, next, error, reason }
 }

@@ -26,7 +26,7 @@ export const useResponses = defineStore('responses', () => {
   ): Promise<{ readonly lookups: readonly RemoteItem[] } | { readonly failure: Failure }> => {
     const reply = await client.request('responses.fetch', { ids: [...ids] })
     if (!reply.ok) return { failure: reply.error }
-    for (const lookup of reply.data.toReversed()) store.put(lookup)
+    for (const remoteItem of reply.data.toReversed()) store.put(remoteItem)
     return { lookups: reply.data }
   }
   return { ...store, fetch }

@@ -28,8 +28,8 @@ export const recallMethods: readonly RecallMethod[] = ['mixed', 'embedding', 'ke
 /** Reads the settings of an account's last question; what is missing or broken is as on the first day. */
 export function readSettings(store: SettingsStorage, accountId: string): RetrievalSettings {
   try {
-    const kept: unknown = JSON.parse(store.getItem(`${name}-${accountId}`) ?? '{}')
-    return checkedSettings(kept) ?? defaultSettings
+    const saved: unknown = JSON.parse(store.getItem(`${name}-${accountId}`) ?? '{}')
+    return checkedSettings(saved) ?? defaultSettings
   } catch {
     return defaultSettings
   }
@@ -51,17 +51,17 @@ export function writeSettings(
 /** Settings out of a file or a storage, each field judged by itself; null when it is no object. */
 export function checkedSettings(value: unknown): RetrievalSettings | null {
   if (typeof value !== 'object' || value === null) return null
-  const told = value as Readonly<Record<string, unknown>>
-  const number = (key: string, least: number, most: number, usual: number): number => {
-    const one = told[key]
-    return typeof one === 'number' && one >= least && one <= most ? Math.round(one) : usual
+  const fields = value as Readonly<Record<string, unknown>>
+  const number = (key: string, min: number, max: number, defaultValue: number): number => {
+    const one = fields[key]
+    return typeof one === 'number' && one >= min && one <= max ? Math.round(one) : defaultValue
   }
-  const among = <T extends string>(key: string, names: readonly T[], usual: T): T =>
-    names.find((one) => one === told[key]) ?? usual
-  const threshold = told['threshold']
+  const among = <T extends string>(key: string, names: readonly T[], defaultValue: T): T =>
+    names.find((one) => one === fields[key]) ?? defaultValue
+  const threshold = fields['threshold']
   return {
-    bases: namedIn(told['bases']),
-    documents: namedIn(told['documents']),
+    bases: namedIn(fields['bases']),
+    documents: namedIn(fields['documents']),
     topK: number('topK', 1, 1000, defaultSettings.topK),
     topN: number('topN', 1, 1000, defaultSettings.topN),
     recallMethod: among('recallMethod', recallMethods, defaultSettings.recallMethod),
@@ -77,8 +77,8 @@ function namedIn(value: unknown): RetrievalSettings['bases'] {
   return value.flatMap((one: unknown) => {
     if (typeof one !== 'object' || one === null || !('id' in one)) return []
     const { id } = one
-    const told = 'name' in one && typeof one.name === 'string' ? one.name : ''
-    return typeof id === 'string' && id !== '' ? [{ id, name: told }] : []
+    const storedName = 'name' in one && typeof one.name === 'string' ? one.name : ''
+    return typeof id === 'string' && id !== '' ? [{ id, name: storedName }] : []
   })
 }
 

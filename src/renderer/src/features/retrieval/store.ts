@@ -22,17 +22,17 @@ export const useRetrieval = defineStore('retrieval', () => {
     const mine = ++turn
     if (state.value === 'idle') state.value = 'loading'
     const limit = Math.min(200, Math.max(100, runs.value.length))
-    const [asked, kept] = await Promise.all([
+    const [setsReply, runsReply] = await Promise.all([
       client.request('retrieval.sets', {}),
       client.request('retrieval.runs', { setId: null, query: query.value, limit }),
     ])
     if (mine !== turn) return
-    failure.value = asked.ok ? (kept.ok ? null : kept.error) : asked.error
+    failure.value = setsReply.ok ? (runsReply.ok ? null : runsReply.error) : setsReply.error
     state.value = failure.value ? 'failed' : 'ready'
-    if (asked.ok) sets.value = asked.data.sets
-    if (!kept.ok) return
-    runs.value = kept.data.runs
-    next.value = kept.data.next
+    if (setsReply.ok) sets.value = setsReply.data.sets
+    if (!runsReply.ok) return
+    runs.value = runsReply.data.runs
+    next.value = runsReply.data.next
   }
   const more = async (): Promise<void> => {
     if (growing || next.value === null) return

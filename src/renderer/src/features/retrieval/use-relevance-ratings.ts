@@ -10,7 +10,7 @@ import { gradesOf } from '../../../../shared/retrieval/metrics.ts'
 import { useClient } from '../../api/use-client.ts'
 
 /** What was said of passages for a question, and a way to say it. */
-export function useJudgements(questionId: () => string | null) {
+export function useRelevanceRatings(questionId: () => string | null) {
   const client = useClient()
   const judgements = shallowRef<readonly Judgement[]>([])
   const failure = shallowRef<Failure | null>(null)
@@ -23,11 +23,11 @@ export function useJudgements(questionId: () => string | null) {
     if (wanted === questionId() && reply.ok) judgements.value = reply.data.judgements
   }
   /** Says how well a hit answers; the grade it has already is taken back. */
-  const judge = async (hit: RetrievalHit, grade: Grade | null): Promise<void> => {
+  const rate = async (hit: RetrievalHit, grade: Grade | null): Promise<void> => {
     const wanted = questionId()
     if (wanted === null) return
     const { sliceId, textKey, text, documentId, documentName } = hit
-    const reply = await client.request('retrieval.judge', {
+    const reply = await client.request('retrieval.rate', {
       questionId: wanted,
       passage: { sliceId, textKey, text, documentId, documentName },
       grade,
@@ -50,5 +50,5 @@ export function useJudgements(questionId: () => string | null) {
     const reply = await client.request('retrieval.judgements', { questionId: wanted })
     if (wanted === questionId() && reply.ok) judgements.value = reply.data.judgements
   }
-  return { judgements, failure, judge, grades }
+  return { judgements, failure, rate, grades }
 }

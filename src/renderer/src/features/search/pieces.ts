@@ -1,15 +1,15 @@
 /** A piece of a text: matched or not. */
-export interface Piece {
+export interface TextPart {
   readonly text: string
   readonly hit: boolean
 }
 
 /** Cuts a text at the given ranges (UTF-16 units, in order); ranges that overlap or lie outside are trimmed. */
-export function pieces(
+export function splitByRanges(
   text: string,
   ranges: readonly (readonly [start: number, end: number])[],
-): Piece[] {
-  const parts: Piece[] = []
+): TextPart[] {
+  const parts: TextPart[] = []
   let at = 0
   for (const [from, to] of ranges) {
     const start = Math.max(at, Math.min(from, text.length))

@@ -106,12 +106,12 @@ export function usePaletteEntries(query: Ref<string>, run: (command: Command) =>
       kind: 'hit',
       hit,
     }))
-    const beside = (others.value?.hits ?? []).map((hit): PaletteEntry => ({
+    const otherHits = (others.value?.hits ?? []).map((hit): PaletteEntry => ({
       key: `${hit.kind} ${hit.id}`,
       kind: 'entry',
       hit,
     }))
-    return [...found.slice(0, fewActions), ...hits, ...beside]
+    return [...found.slice(0, fewActions), ...hits, ...otherHits]
   })
   return { entries, reply }
 }

@@ -1,4 +1,4 @@
-import type { PageRequest } from '../../../../shared/bridge/selfTest.ts'
+import type { PageCheckRequest } from '../../../../shared/bridge/selfTest.ts'
 import { checks, type CheckOutcome, type PageCheckId } from '../../../../shared/self-test/checks.ts'
 import { largeBlock, largeHashes } from '../../../../shared/self-test/large-file.ts'
 import type { NoteId } from '../../../../shared/self-test/messages.ts'
@@ -59,7 +59,7 @@ const fail = (note: NoteId, values?: CheckOutcome['values']): CheckOutcome => ({
 const unavailable = (note: NoteId): CheckOutcome => ({ result: 'unavailable', note })
 
 /** Runs a check of the page. Never rejects: what is thrown is a failure, told by its name alone. */
-export async function runPageCheck(ask: PageRequest, world: PageWorld): Promise<CheckOutcome> {
+export async function runPageCheck(ask: PageCheckRequest, world: PageWorld): Promise<CheckOutcome> {
   try {
     return await pageChecks[ask.check](world, ask.mediaId)
   } catch (error) {
@@ -181,9 +181,9 @@ const pageChecks: Readonly<
     const count = (await listMicrophones(devices)).length
     if (count === 0) return unavailable('noMicrophone')
     const system = await client.request('system.microphone', {})
-    const isAsked = system.ok && system.data.access === 'undecided'
+    const isUndecided = system.ok && system.data.access === 'undecided'
     // A check of its own accord makes nobody answer a question.
-    if (permission !== 'granted' || isAsked) return pass('devices', { count })
+    if (permission !== 'granted' || isUndecided) return pass('devices', { count })
     try {
       const stream = await openMicrophone(devices, '', 'headset')
       const peak = await listen(stream, 1000)

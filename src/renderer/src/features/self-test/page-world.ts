@@ -30,7 +30,7 @@ export const pageWorld = (client: Client, { host }: AppInfo): PageWorld => ({
 })
 
 /** Pause in milliseconds between two looks; shorter than what a look sees. */
-const lookMs = 100
+const sampleIntervalMs = 100
 
 async function listen(stream: MediaStream, ms: number): Promise<number> {
   const context = new AudioContext()
@@ -38,10 +38,10 @@ async function listen(stream: MediaStream, ms: number): Promise<number> {
   context.createMediaStreamSource(stream).connect(analyser)
   const samples = new Float32Array(analyser.fftSize)
   let peak = 0
-  for (let past = 0; past < ms; past += lookMs) {
-    await new Promise((resolve) => setTimeout(resolve, lookMs))
+  for (let past = 0; past < ms; past += sampleIntervalMs) {
+    await new Promise((resolve) => setTimeout(resolve, sampleIntervalMs))
     analyser.getFloatTimeDomainData(samples)
-    peak = samples.reduce((most, value) => Math.max(most, Math.abs(value)), peak)
+    peak = samples.reduce((max, value) => Math.max(max, Math.abs(value)), peak)
   }
   await context.close()
   return peak
@@ -68,8 +68,8 @@ async function decode(url: string): Promise<{ seconds: number; peak: number }> {
   const bytes = await readMedia(url, 0, new AbortController().signal)
   if (!bytes) throw new Error('The sound cannot be read')
   const context = new OfflineAudioContext(1, 1, 48_000)
-  const sound = await context.decodeAudioData(bytes)
-  const peak = sound.getChannelData(0).reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  const audio = await context.decodeAudioData(bytes)
+  const peak = audio.getChannelData(0).reduce((max, value) => Math.max(max, Math.abs(value)), 0)
   return { seconds, peak }
 }
 

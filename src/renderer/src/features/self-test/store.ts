@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import type { Failure, Reply } from '../../../../shared/bridge/reply.ts'
-import type { PageRequest, SelfTestState } from '../../../../shared/bridge/selfTest.ts'
+import type { PageCheckRequest, SelfTestState } from '../../../../shared/bridge/selfTest.ts'
 import {
   checkIds,
   type SelfTestReport,
@@ -42,7 +42,7 @@ export const useSelfTest = defineStore('self-test', () => {
 
   /** Checks that this page has begun: they are asked for again until they are answered. */
   const begun = new Set<string>()
-  async function answer(ask: PageRequest): Promise<void> {
+  async function answer(ask: PageCheckRequest): Promise<void> {
     const key = `${ask.runId} ${ask.check}`
     if ((ask.page !== null && ask.page !== pageId) || begun.has(key)) return
     begun.add(key)

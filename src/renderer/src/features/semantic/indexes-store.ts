@@ -33,8 +33,8 @@ export const useSemantic = defineStore('semantic', () => {
       void load()
     }, pauseMs)
   }
-  const act = async <T>(asked: Promise<Reply<T>>): Promise<T | null> => {
-    const reply = await asked
+  const act = async <T>(pending: Promise<Reply<T>>): Promise<T | null> => {
+    const reply = await pending
     actionFailure.value = reply.ok ? null : reply.error
     await load()
     return reply.ok ? reply.data : null

@@ -13,14 +13,14 @@ export const useMeaningSearch = defineStore('meaning-search', () => {
   const range = ref<Range>('all')
   /** Empty: as they were merged. */
   const rerankBy = ref('')
-  const asked = ref('')
-  let askedOf = 0
+  const submittedQuery = ref('')
+  let submittedIndexId = 0
 
   const ask = async (indexId: number): Promise<void> => {
     const text = query.value.trim()
     if (text === '') return
-    asked.value = text
-    askedOf = indexId
+    submittedQuery.value = text
+    submittedIndexId = indexId
     await send({
       query: text,
       indexId,
@@ -32,9 +32,9 @@ export const useMeaningSearch = defineStore('meaning-search', () => {
   }
   /** Leaves the answer of another index. */
   const use = (indexId: number): void => {
-    if (askedOf === indexId) return
-    asked.value = ''
+    if (submittedIndexId === indexId) return
+    submittedQuery.value = ''
     clear()
   }
-  return { query, kind, range, rerankBy, asked, reply, failure, busy, ask, use }
+  return { query, kind, range, rerankBy, submittedQuery, reply, failure, busy, ask, use }
 })

@@ -13,10 +13,10 @@ type NetworkRoute = 'network.setProxy' | 'network.addCertificates' | 'network.re
 export const useSettings = defineStore('settings', () => {
   const client = useClient()
   /** What main has, and the changes that it has not answered yet. */
-  const kept = shallowRef<Settings | null>(null)
+  const saved = shallowRef<Settings | null>(null)
   const pending = shallowRef<readonly SettingsPatch[]>([])
   const settings = computed((): Settings | null => {
-    const now = kept.value
+    const now = saved.value
     return (
       now &&
       pending.value.reduce<Settings>(
@@ -26,17 +26,17 @@ export const useSettings = defineStore('settings', () => {
     )
   })
   const failure = ref<Failure | null>(null)
-  let asked = 0
+  let lastTurn = 0
   let answered = 0
 
   /** Answers may come out of turn: an older one changes nothing after a newer one. */
-  const take = (turn: number, told: Settings): void => {
+  const take = (turn: number, next: Settings): void => {
     if (turn < answered) return
     answered = turn
-    kept.value = told
+    saved.value = next
   }
   const load = async (): Promise<void> => {
-    const turn = ++asked
+    const turn = ++lastTurn
     const reply = await client.request('settings.get', {})
     if (reply.ok) take(turn, reply.data)
     else failure.value = reply.error
@@ -44,7 +44,7 @@ export const useSettings = defineStore('settings', () => {
 
   /** Shows the change at once; takes this change alone back when main refuses. Returns whether it was kept. */
   const update = async (patch: SettingsPatch): Promise<boolean> => {
-    const turn = ++asked
+    const turn = ++lastTurn
     // An object of its own: the same change may be under way twice.
     const change = { ...patch }
     pending.value = [...pending.value, change]
@@ -63,12 +63,12 @@ export const useSettings = defineStore('settings', () => {
     const reply: Reply<NetworkChange> = await client.request(name, request)
     failure.value = reply.ok ? null : reply.error
     if (!reply.ok) return null
-    take(++asked, reply.data.settings)
+    take(++lastTurn, reply.data.settings)
     return reply.data.outcome
   }
 
   client.onEvent((event) => {
     if (event.type === 'settings.changed') void load()
   })
-  return { settings, kept, failure, load, update, changeNetwork }
+  return { settings, saved, failure, load, update, changeNetwork }
 })

@@ -13,7 +13,7 @@ export function useSettingsForm<F extends { [N in keyof Settings]?: Settings[N] 
   const followed: Record<string, unknown> = { ...start }
   const form = reactive<Record<string, unknown>>({ ...start })
   watch(
-    () => store.kept,
+    () => store.saved,
     (now) => {
       for (const name of Object.keys(start) as (keyof Settings)[]) {
         const untouched = form[name] === followed[name] || form[name] === now?.[name]

@@ -9,11 +9,11 @@ import { useUndo } from '../../ui/use-undo.ts'
 export const useSlices = defineStore('slices', () => {
   const client = useClient()
   const undo = useUndo()
-  const lookups = shallowRef<readonly ChunkRequest[]>([])
+  const positionRequests = shallowRef<readonly ChunkRequest[]>([])
   const next = ref<string | null>(null)
   const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
   const failure = shallowRef<Failure | null>(null)
-  const asking = ref(false)
+  const requesting = ref(false)
   /** Why the last question brought nothing. */
   const refused = shallowRef<Failure | null>(null)
   const query = ref('')
@@ -24,13 +24,13 @@ export const useSlices = defineStore('slices', () => {
     const mine = ++turn
     growing = false
     if (state.value === 'idle') state.value = 'loading'
-    const limit = Math.min(200, Math.max(100, lookups.value.length))
+    const limit = Math.min(200, Math.max(100, positionRequests.value.length))
     const reply = await client.request('slices.list', { query: query.value, limit })
     if (mine !== turn) return
     failure.value = reply.ok ? null : reply.error
     state.value = reply.ok ? 'ready' : 'failed'
     if (!reply.ok) return
-    lookups.value = reply.data.lookups
+    positionRequests.value = reply.data.positionRequests
     next.value = reply.data.next
   }
   const more = async (): Promise<void> => {
@@ -41,13 +41,13 @@ export const useSlices = defineStore('slices', () => {
     if (mine !== turn) return
     growing = false
     if (!reply.ok) return
-    lookups.value = [...lookups.value, ...reply.data.lookups]
+    positionRequests.value = [...positionRequests.value, ...reply.data.positionRequests]
     next.value = reply.data.next
   }
   /** Lists those that hold these words, however old. */
   const search = (words: string): Promise<void> => {
     query.value = words
-    lookups.value = []
+    positionRequests.value = []
     return load()
   }
   /** Asks for the slices of two ids; null when nothing came. */
@@ -55,18 +55,18 @@ export const useSlices = defineStore('slices', () => {
     ids: { readonly requestId: string; readonly nodeId: string },
     accountId?: string,
   ): Promise<ChunkRequestWhole | null> => {
-    if (asking.value) return null
-    asking.value = true
-    const reply = await client.request('slices.lookup', {
+    if (requesting.value) return null
+    requesting.value = true
+    const reply = await client.request('slices.request', {
       ...ids,
       ...(accountId !== undefined && { accountId }),
     })
-    asking.value = false
+    requesting.value = false
     refused.value = reply.ok ? null : reply.error
     return reply.ok ? reply.data : null
   }
   const remove = async (ids: readonly string[]): Promise<void> => {
-    lookups.value = lookups.value.filter(({ id }) => !ids.includes(id))
+    positionRequests.value = positionRequests.value.filter(({ id }) => !ids.includes(id))
     const reply = await client.request('slices.remove', { ids: [...ids] })
     if (!reply.ok) {
       failure.value = reply.error
@@ -78,10 +78,10 @@ export const useSlices = defineStore('slices', () => {
   }
   client.onEvent((event) => {
     if (event.type !== 'slices.changed' || state.value === 'idle') return
-    const { lookup } = event
-    if (lookups.value.some(({ id }) => id === lookup.id))
-      lookups.value = lookups.value.map((one) => (one.id === lookup.id ? lookup : one))
-    else if (lookup.state === 'asking' || lookup.cameAt !== null) void load()
+    const { positionRequest } = event
+    if (positionRequests.value.some(({ id }) => id === positionRequest.id))
+      positionRequests.value = positionRequests.value.map((one) => (one.id === positionRequest.id ? positionRequest : one))
+    else if (positionRequest.state === 'asking' || positionRequest.receivedAt !== null) void load()
   })
-  return { lookups, query, state, failure, asking, refused, load, more, search, ask, remove }
+  return { positionRequests, query, state, failure, requesting, refused, load, more, search, ask, remove }
 })

@@ -8,7 +8,7 @@ import { useClient } from '../../api/use-client.ts'
 /** A look for slices, live, with its slices as sources. */
 export function useChunkRequest(id: string) {
   const client = useClient()
-  const look = shallowRef<ChunkRequestWhole | null>(null)
+  const positionRequest = shallowRef<ChunkRequestWhole | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const raw = shallowRef<RawBody | null>(null)
   const rawState = ref<'unasked' | 'asking' | 'there'>('unasked')
@@ -16,7 +16,7 @@ export function useChunkRequest(id: string) {
   const load = async (): Promise<void> => {
     const reply = await client.request('slices.get', { id })
     failure.value = reply.ok ? null : reply.error
-    if (reply.ok) look.value = reply.data
+    if (reply.ok) positionRequest.value = reply.data
   }
   const readRaw = async (): Promise<void> => {
     rawState.value = 'asking'
@@ -24,27 +24,27 @@ export function useChunkRequest(id: string) {
     raw.value = reply.ok ? reply.data.reply : null
     rawState.value = 'there'
   }
-  const retryPictures = async (): Promise<void> => {
-    const reply = await client.request('slices.pictures', { id })
-    if (reply.ok) look.value = reply.data
+  const retryImages = async (): Promise<void> => {
+    const reply = await client.request('slices.images', { id })
+    if (reply.ok) positionRequest.value = reply.data
   }
   const sources = computed(() => {
-    if (!look.value) return []
-    const { requestId, nodeId, cameAt, data } = look.value
+    if (!positionRequest.value) return []
+    const { requestId, nodeId, receivedAt, data } = positionRequest.value
     return sourcesOf({
       steps: [],
       text: '',
-      slices: [{ requestId, nodeId, at: cameAt ?? 0, data }],
+      slices: [{ requestId, nodeId, at: receivedAt ?? 0, data }],
     })
   })
-  const pictures = computed(
-    () => new Map((look.value?.pictures ?? []).map((picture) => [picture.url, picture])),
+  const images = computed(
+    () => new Map((positionRequest.value?.images ?? []).map((image) => [image.url, image])),
   )
   void load()
   onScopeDispose(
     client.onEvent((event) => {
-      if (event.type === 'slices.changed' && event.lookup.id === id) void load()
+      if (event.type === 'slices.changed' && event.positionRequest.id === id) void load()
     }),
   )
-  return { look, failure, raw, rawState, load, readRaw, retryPictures, sources, pictures }
+  return { positionRequest, failure, raw, rawState, load, readRaw, retryImages, sources, images }
 }

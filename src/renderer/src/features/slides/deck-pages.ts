@@ -45,8 +45,8 @@ export function plainText(text: string): string {
 function wordsOf(html: string): string {
   const page = new DOMParser().parseFromString(html, 'text/html')
   for (const part of page.querySelectorAll('script, style, template')) part.remove()
-  const pieces: string[] = []
+  const texts: string[] = []
   const walker = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT)
-  while (walker.nextNode()) pieces.push(walker.currentNode.textContent ?? '')
-  return pieces.join(' ')
+  while (walker.nextNode()) texts.push(walker.currentNode.textContent ?? '')
+  return texts.join(' ')
 }

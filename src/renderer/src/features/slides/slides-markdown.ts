@@ -23,8 +23,8 @@ export function slidesMarkdown(
     ...content.map(({ text, imageUrl, fileUrl }) => {
       if (imageUrl !== null) {
         pages += 1
-        const said = plainText(text ?? '')
-        return `${pages}. ${words.page(pages)}${said === '' ? '' : `: ${said}`} (\`${nameOf(imageUrl)}\`)`
+        const plain = plainText(text ?? '')
+        return `${pages}. ${words.page(pages)}${plain === '' ? '' : `: ${plain}`} (\`${nameOf(imageUrl)}\`)`
       }
       return fileUrl === null ? (text ?? '') : `- \`${nameOf(fileUrl)}\``
     }),

@@ -20,8 +20,8 @@ export const useSlides = defineStore('slides', () => {
       remove: (request) => client.request('slides.remove', request),
       restore: (request) => client.request('slides.restore', request),
       retry: (which) => client.request('slides.retry', which),
-      filesOf: ({ lookup, version, files }) => ({
-        owner: versionOwnerOf(lookup.id, version ?? 0),
+      filesOf: ({ remoteItem, version, files }) => ({
+        owner: versionOwnerOf(remoteItem.id, version ?? 0),
         files,
       }),
     }),

@@ -4,7 +4,7 @@ import { useClient } from '../../api/use-client.ts'
 import { useRuns } from '../playground/runs-store.ts'
 
 /** A presentation that is being made: a run of the slides agent, followed to its end. */
-export function useMaking(told: {
+export function useSlideGeneration(callbacks: {
   made(conversationId: string): void
   failed(failure: Failure): void
 }) {
@@ -14,17 +14,17 @@ export function useMaking(told: {
 
   const begin = async (text: string): Promise<void> => {
     const outcome = await runs.start('slides.talk', { text })
-    if ('failure' in outcome) told.failed(outcome.failure)
+    if ('failure' in outcome) callbacks.failed(outcome.failure)
     else runId.value = outcome.run.id
   }
   const over = async (id: string): Promise<void> => {
     const reply = await client.request('runs.get', { id })
     runId.value = null
-    if (!reply.ok) return told.failed(reply.error)
+    if (!reply.ok) return callbacks.failed(reply.error)
     const { value, error } = reply.data
     const { conversationId } = (value ?? {}) as { readonly conversationId?: unknown }
-    if (error) told.failed(error)
-    else if (typeof conversationId === 'string' && conversationId !== '') told.made(conversationId)
+    if (error) callbacks.failed(error)
+    else if (typeof conversationId === 'string' && conversationId !== '') callbacks.made(conversationId)
   }
   const off = client.onEvent((event) => {
     if (event.type !== 'run.changed' || event.run.id !== runId.value) return

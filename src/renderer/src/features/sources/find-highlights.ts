@@ -30,7 +30,7 @@ export interface Lights {
 /** A document of the Library as it is looked through. */
 export interface SearchedDocument {
   readonly pages: number
-  /** Blocks of a stretch of pages, at most {@link stretch}. */
+  /** Blocks of a stretch of pages, at most {@link batchPages}. */
   blocks(first: number, last: number): Promise<readonly Block[]>
   /** Pages with a block that holds all of some words. */
   find(query: string): Promise<readonly number[]>
@@ -41,10 +41,10 @@ export interface SearchedDocument {
 }
 
 /** Pages whose blocks are asked for at once. */
-export const stretch = 50
+export const batchPages = 50
 /** Pages that are looked through from the beginning, where no word leads anywhere. */
-const maxCompared = 200
-const maxRead = 40
+const maxBlockPages = 200
+const maxTextPages = 40
 const unknown: Lights = { places: [], blocks: [], page: null, by: 'nothing' }
 
 /** Finds a source on the pages of its document: by its positions where they are told, else by its words. */
@@ -62,24 +62,24 @@ export async function findLights(
   const firstPage =
     place.firstPage ??
     (await decideFirstPage(place.boxes, text, { pages: document.pages, wordsOf }))
-  const told = place.boxes.flatMap((one) => {
+  const reportedBoxes = place.boxes.flatMap((one) => {
     const page = pageOf(one.page, firstPage, document.pages)
     if (page === null) return []
     // Measured on a page of another shape, it would lie where the passage is not.
     return [{ page, box: fitsPage(one, document.aspect(page)) ? one.box : null }]
   })
-  if (told.length === 0) return (await byWords(text, document, wordsOf)) ?? unknown
-  return byPlaces(told, text, document)
+  if (reportedBoxes.length === 0) return (await byWords(text, document, wordsOf)) ?? unknown
+  return byPlaces(reportedBoxes, text, document)
 }
 
 async function byPlaces(
-  told: readonly { readonly page: number; readonly box: Box | null }[],
+  reportedBoxes: readonly { readonly page: number; readonly box: Box | null }[],
   text: string,
   document: SearchedDocument,
 ): Promise<Lights> {
-  const pages = [...new Set(told.map(({ page }) => page))].toSorted((a, b) => a - b)
-  const held = await blocksOfPages(pages.slice(0, stretch), document)
-  const rectangles = told.flatMap(({ page, box }) => (box ? [{ page, box }] : []))
+  const pages = [...new Set(reportedBoxes.map(({ page }) => page))].toSorted((a, b) => a - b)
+  const held = await blocksOfPages(pages.slice(0, batchPages), document)
+  const rectangles = reportedBoxes.flatMap(({ page, box }) => (box ? [{ page, box }] : []))
   if (rectangles.length > 0) {
     const places = rectangles.toSorted((a, b) => a.page - b.page || a.box[1] - b.box[1])
     const meant = places.flatMap(({ page, box }) =>
@@ -91,7 +91,7 @@ async function byPlaces(
     )
     return { places, blocks: [...new Set(meant)], page: places[0]?.page ?? null, by: 'positions' }
   }
-  const lit = highlightedBlocks(blocksWithWords(text, held))
+  const lit = highlightsOf(blocksWithWords(text, held))
   return lit ?? { ...unknown, page: pages[0] ?? null, by: 'page' }
 }
 
@@ -105,19 +105,19 @@ async function byWords(
     for (const page of (await document.find(query)).slice(0, 8))
       for (const near of [page - 1, page, page + 1])
         if (near >= 1 && near <= document.pages) hits.add(near)
-  const near = await blocksOfPages([...hits].slice(0, stretch), document)
-  const found = highlightedBlocks(blocksWithWords(text, near))
+  const near = await blocksOfPages([...hits].slice(0, batchPages), document)
+  const found = highlightsOf(blocksWithWords(text, near))
   if (found) return found
   let parsed = false
-  for (let first = 1; first <= Math.min(document.pages, maxCompared); first += stretch) {
-    const last = Math.min(document.pages, first + stretch - 1)
+  for (let first = 1; first <= Math.min(document.pages, maxBlockPages); first += batchPages) {
+    const last = Math.min(document.pages, first + batchPages - 1)
     const blocks = await document.blocks(first, last)
     parsed ||= blocks.length > 0
-    const lit = highlightedBlocks(blocksWithWords(text, blocks))
+    const lit = highlightsOf(blocksWithWords(text, blocks))
     if (lit) return lit
   }
   if (parsed) return null
-  for (let page = 1; page <= Math.min(document.pages, maxRead); page++) {
+  for (let page = 1; page <= Math.min(document.pages, maxTextPages); page++) {
     const words = await wordsOf(page)
     if (words !== null && shareOf(text, words) >= 0.6) return { ...unknown, page, by: 'page' }
   }
@@ -132,7 +132,7 @@ async function blocksOfPages(
   const spans: [first: number, last: number][] = []
   for (const page of pages.toSorted((a, b) => a - b)) {
     const last = spans.at(-1)
-    if (last && page <= last[1] + 1 && page - last[0] < stretch) last[1] = page
+    if (last && page <= last[1] + 1 && page - last[0] < batchPages) last[1] = page
     else spans.push([page, page])
   }
   const blocks: Block[] = []
@@ -140,7 +140,7 @@ async function blocksOfPages(
   return blocks
 }
 
-function highlightedBlocks(blocks: readonly Block[]): Lights | null {
+function highlightsOf(blocks: readonly Block[]): Lights | null {
   const [first] = blocks
   if (!first) return null
   const places = blocks.flatMap(({ page, box }) => (box ? [{ page, box }] : []))

@@ -2,15 +2,15 @@
 export type LinkStore = Pick<Storage, 'getItem' | 'setItem'>
 
 const name = 'lectern-chat-linked'
-const most = 500
+const maxLinks = 500
 
 type Links = readonly (readonly [document: string, itemId: string])[]
 
 function read(store: LinkStore): Links {
   try {
-    const kept: unknown = JSON.parse(store.getItem(name) ?? '[]')
-    return Array.isArray(kept)
-      ? kept.filter(
+    const saved: unknown = JSON.parse(store.getItem(name) ?? '[]')
+    return Array.isArray(saved)
+      ? saved.filter(
           (one): one is Links[number] =>
             Array.isArray(one) && one.length === 2 && one.every((each) => typeof each === 'string'),
         )
@@ -28,7 +28,7 @@ export const linkedTo = (store: LinkStore, document: string): string | null =>
 export function saveLink(store: LinkStore, document: string, itemId: string | null): void {
   const others = read(store).filter(([known]) => known !== document)
   const links: Links =
-    itemId === null ? others : ([[document, itemId], ...others].slice(0, most) as Links)
+    itemId === null ? others : ([[document, itemId], ...others].slice(0, maxLinks) as Links)
   try {
     store.setItem(name, JSON.stringify(links))
   } catch {

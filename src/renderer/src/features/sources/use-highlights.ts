@@ -25,11 +25,11 @@ export function useLights(
     const key = `${id} ${first} ${last}`
     const known = held.get(key)
     if (known) return known
-    const asked = client
+    const request = client
       .request('documents.pages', { id, first, last })
       .then((reply) => (reply.ok ? reply.data.blocks : []))
-    held.set(key, asked)
-    return asked
+    held.set(key, request)
+    return request
   }
   const opened = async (): Promise<PageSource | null> => {
     const until = Date.now() + patienceMs

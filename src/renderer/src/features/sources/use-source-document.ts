@@ -31,7 +31,7 @@ export function useSourceDocument(source: () => Source | null) {
     if (!reply.ok || reply.data.itemId === null) return null
     return [reply.data.itemId, reply.data.by ?? 'name']
   }
-  const look = async (): Promise<void> => {
+  const resolveDocument = async (): Promise<void> => {
     const mine = ++turn
     const one = source()
     if (!one || keyOf(one) === '' || one.kind === 'web') {
@@ -52,12 +52,12 @@ export function useSourceDocument(source: () => Source | null) {
     const one = source()
     if (!one) return
     saveLink(localStorage, keyOf(one), itemId)
-    await look()
+    await resolveDocument()
   }
-  watch(() => [source()?.kind, keyOf(source())] as const, look, { immediate: true })
+  watch(() => [source()?.kind, keyOf(source())] as const, resolveDocument, { immediate: true })
   onScopeDispose(
     client.onEvent((event) => {
-      if (event.type === 'library.changed' && state.value === 'absent') void look()
+      if (event.type === 'library.changed' && state.value === 'absent') void resolveDocument()
     }),
   )
   return { document, by, state, link }

@@ -5,7 +5,7 @@ export interface MarkedPart {
   readonly kind: 'plain' | CheckDifference['kind']
   readonly text: string
   /** What was heard there. */
-  readonly heard: string
+  readonly transcribed: string
 }
 
 /** A text with its differences in place. What was added has no text of its own. */
@@ -16,12 +16,12 @@ export function markedParts(
   const parts: MarkedPart[] = []
   let at = 0
   const plain = (to: number): void => {
-    if (to > at) parts.push({ kind: 'plain', text: text.slice(at, to), heard: '' })
+    if (to > at) parts.push({ kind: 'plain', text: text.slice(at, to), transcribed: '' })
     at = Math.max(at, to)
   }
   for (const { kind, from, to, heard } of marks) {
     plain(from)
-    parts.push({ kind, text: text.slice(Math.max(at, from), to), heard })
+    parts.push({ kind, text: text.slice(Math.max(at, from), to), transcribed: heard })
     at = Math.max(at, to)
   }
   plain(text.length)

@@ -13,21 +13,21 @@ export function useSegmentLabels() {
   const listed = (words: readonly string[]): string =>
     new Intl.ListFormat(language.value, { type: 'unit' }).format(words)
 
-  const stateNote = (piece: SpeechSegment): SegmentNote | null => {
-    if (piece.state === 'done' || piece.state === 'silent') return null
-    if (piece.state === 'failed')
+  const stateNote = (segment: SpeechSegment): SegmentNote | null => {
+    if (segment.state === 'done' || segment.state === 'silent') return null
+    if (segment.state === 'failed')
       return {
-        text: piece.error ? failure(piece.error).what : t('speech.state.failed'),
+        text: segment.error ? failure(segment.error).what : t('speech.state.failed'),
         tone: 'danger',
       }
-    if (piece.nextTryAt !== null) {
-      const offline = piece.error?.code === 'OFFLINE'
+    if (segment.nextTryAt !== null) {
+      const offline = segment.error?.code === 'OFFLINE'
       const key = offline ? 'speech.waitsForNetwork' : 'speech.triesAgain'
-      return { text: t(key, { time: time(piece.nextTryAt) }), tone: 'warn' }
+      return { text: t(key, { time: time(segment.nextTryAt) }), tone: 'warn' }
     }
     return {
-      text: t(`speech.state.${piece.state}`),
-      tone: piece.state === 'stale' ? 'warn' : 'plain',
+      text: t(`speech.state.${segment.state}`),
+      tone: segment.state === 'stale' ? 'warn' : 'plain',
     }
   }
   const checkNote = (check: TakeCheck | null): SegmentNote | null => {

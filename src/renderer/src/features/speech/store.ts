@@ -17,7 +17,7 @@ const batch = 300
 export const useSpeech = defineStore('speech', () => {
   const client = useClient()
   const speech = shallowRef<Speech | null>(null)
-  const pieces = shallowRef<readonly SpeechSegment[]>([])
+  const segments = shallowRef<readonly SpeechSegment[]>([])
   /** Where pieces lie in the joined sound that is shown. */
   const places = shallowRef<readonly JoinedSegment[]>([])
   const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
@@ -32,17 +32,17 @@ export const useSpeech = defineStore('speech', () => {
     const id = opened
     const all: SpeechSegment[] = []
     for (;;) {
-      const reply = await client.request('speech.pieces', { id, from: all.length, limit: batch })
+      const reply = await client.request('speech.segments', { id, from: all.length, limit: batch })
       if (mine !== turn || id !== opened) return
       if (!reply.ok) {
         failure.value = reply.error
         state.value = 'failed'
         return
       }
-      all.push(...reply.data.pieces)
+      all.push(...reply.data.segments)
       if (!reply.data.more) break
     }
-    pieces.value = all
+    segments.value = all
     state.value = 'ready'
   }
   const load = async (): Promise<void> => {
@@ -70,7 +70,7 @@ export const useSpeech = defineStore('speech', () => {
     opened = ''
     turn += 1
     speech.value = null
-    pieces.value = []
+    segments.value = []
     failure.value = null
     refusal.value = null
     state.value = 'idle'
@@ -91,10 +91,10 @@ export const useSpeech = defineStore('speech', () => {
   client.onEvent((event) => {
     if (event.type === 'speech.changed' && event.speech.id === opened) speech.value = event.speech
     if (event.type === 'library.changed' && event.itemIds.includes(opened)) void reread()
-    if (event.type !== 'speech.pieces' || event.id !== opened) return
-    if (event.pieces === null) return void readSegments()
-    const changed = new Map(event.pieces.map((piece) => [piece.id, piece]))
-    pieces.value = pieces.value.map((piece) => changed.get(piece.id) ?? piece)
+    if (event.type !== 'speech.segments' || event.id !== opened) return
+    if (event.segments === null) return void readSegments()
+    const changed = new Map(event.segments.map((segment) => [segment.id, segment]))
+    segments.value = segments.value.map((segment) => changed.get(segment.id) ?? segment)
   })
   /** Its title and its place in the bin come with the row of the list. */
   const reread = async (): Promise<void> => {
@@ -103,13 +103,13 @@ export const useSpeech = defineStore('speech', () => {
     if (reply.ok && id === opened) speech.value = reply.data.speech
   }
 
-  const took = <T extends { readonly speech: Speech }>(reply: Reply<T>): boolean => {
+  const applyReply = <T extends { readonly speech: Speech }>(reply: Reply<T>): boolean => {
     refusal.value = reply.ok ? null : reply.error
     if (reply.ok && reply.data.speech.id === opened) speech.value = reply.data.speech
     return reply.ok
   }
   const configure = async (settings: Partial<SpeechSettings>, split = false): Promise<boolean> =>
-    took(await client.request('speech.configure', { id: opened, settings, split }))
+    applyReply(await client.request('speech.configure', { id: opened, settings, split }))
   const create = async (
     text: string,
     settings: Partial<SpeechSettings>,
@@ -123,10 +123,10 @@ export const useSpeech = defineStore('speech', () => {
     refusal.value = reply.ok ? null : reply.error
     return reply.ok ? reply.data.speech : null
   }
-  const speak = async (pieceIds?: readonly string[], id = opened): Promise<boolean> =>
-    took(await client.request('speech.speak', { id, ...(pieceIds && { pieceIds: [...pieceIds] }) }))
-  const takes = async (pieceId: string): Promise<readonly SpeechTake[]> => {
-    const reply = await client.request('speech.takes', { id: opened, pieceId })
+  const speak = async (segmentIds?: readonly string[], id = opened): Promise<boolean> =>
+    applyReply(await client.request('speech.speak', { id, ...(segmentIds && { segmentIds: [...segmentIds] }) }))
+  const takes = async (segmentId: string): Promise<readonly SpeechTake[]> => {
+    const reply = await client.request('speech.takes', { id: opened, segmentId })
     refusal.value = reply.ok ? null : reply.error
     return reply.ok ? reply.data.takes : []
   }
@@ -142,13 +142,13 @@ export const useSpeech = defineStore('speech', () => {
 
   return {
     speech,
-    pieces,
+    segments,
     places,
     state,
     failure,
     refusal,
     /** The text as its pieces have it. */
-    text: computed(() => pieces.value.map((piece) => piece.text).join('')),
+    text: computed(() => segments.value.map((segment) => segment.text).join('')),
     open,
     load,
     close,
@@ -159,19 +159,19 @@ export const useSpeech = defineStore('speech', () => {
     duplicate,
     recentVoices,
     setText: async (text: string) =>
-      took(await client.request('speech.setText', { id: opened, text })),
-    editPiece: async (pieceId: string, text: string) =>
-      took(await client.request('speech.editPiece', { id: opened, pieceId, text })),
-    stop: async () => took(await client.request('speech.stop', { id: opened })),
+      applyReply(await client.request('speech.setText', { id: opened, text })),
+    editSegment: async (segmentId: string, text: string) =>
+      applyReply(await client.request('speech.editSegment', { id: opened, segmentId, text })),
+    stop: async () => applyReply(await client.request('speech.stop', { id: opened })),
     choose: async (takeId: string) =>
-      took(await client.request('speech.choose', { id: opened, takeId })),
+      applyReply(await client.request('speech.choose', { id: opened, takeId })),
     favour: async (takeId: string, favourite: boolean) => {
       const reply = await client.request('speech.favour', { id: opened, takeId, favourite })
       refusal.value = reply.ok ? null : reply.error
     },
-    check: async (pieceIds: readonly string[]) =>
-      took(await client.request('speech.check', { id: opened, pieceIds: [...pieceIds] })),
-    join: async () => took(await client.request('speech.join', { id: opened })),
+    check: async (segmentIds: readonly string[]) =>
+      applyReply(await client.request('speech.check', { id: opened, segmentIds: [...segmentIds] })),
+    join: async () => applyReply(await client.request('speech.join', { id: opened })),
     exported: (format: 'wav' | 'mp3', language: 'en' | 'zh') =>
       client.request('speech.export', { id: opened, format, language }),
     rename: async (title: string) => {

@@ -1,11 +1,11 @@
 import { maxText } from '../../../../shared/speech/split.ts'
 
 /** Bytes that a text of the longest length can have. */
-const mostBytes = maxText * 4
+const maxBytes = maxText * 4
 
 /** The text of a dropped file: UTF-8, or UTF-16 with its mark; null for what is none, or too long to be one. */
 export async function textOfFile(file: Blob): Promise<string | null> {
-  if (file.size > mostBytes) return null
+  if (file.size > maxBytes) return null
   const bytes = new Uint8Array(await file.arrayBuffer())
   const [first, second] = bytes
   const wide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)

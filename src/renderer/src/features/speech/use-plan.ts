@@ -9,7 +9,7 @@ import {
 
 /** What speaking a text comes to, before anything is sent. */
 export interface SpeechPlan {
-  readonly pieces: number
+  readonly segments: number
   /** Characters that are sent. */
   readonly characters: number
   /** About so many seconds, pauses included. */
@@ -18,13 +18,13 @@ export interface SpeechPlan {
 
 /** Plans a text with settings. */
 export function planOf(text: string, settings: SpeechSettings): SpeechPlan {
-  const pieces = splitText(text, settings.pieceLength).filter((piece) => isSynthesized(piece.text))
-  const pauses = pieces
+  const segments = splitText(text, settings.pieceLength).filter((segment) => isSynthesized(segment.text))
+  const pauses = segments
     .slice(0, -1)
     .reduce((sum, { paragraph }) => sum + (paragraph ? settings.paragraphMs : settings.pauseMs), 0)
   return {
-    pieces: pieces.length,
-    characters: pieces.reduce((sum, piece) => sum + spokenText(piece.text).length, 0),
+    segments: segments.length,
+    characters: segments.reduce((sum, segment) => sum + spokenText(segment.text).length, 0),
     seconds: estimateSeconds(text) / settings.speed + pauses / 1000,
   }
 }
@@ -34,16 +34,16 @@ export function planOfSegments(
   all: readonly Pick<SpeechSegment, 'text' | 'paragraph' | 'state'>[],
   settings: SpeechSettings,
 ): SpeechPlan {
-  const pieces = all.filter(({ state }) => state !== 'silent')
+  const segments = all.filter(({ state }) => state !== 'silent')
   let characters = 0
   let seconds = 0
-  for (const [at, { text, paragraph }] of pieces.entries()) {
+  for (const [at, { text, paragraph }] of segments.entries()) {
     characters += spokenText(text).length
     seconds += estimateSeconds(text) / settings.speed
-    if (at < pieces.length - 1)
+    if (at < segments.length - 1)
       seconds += (paragraph ? settings.paragraphMs : settings.pauseMs) / 1000
   }
-  return { pieces: pieces.length, characters, seconds }
+  return { segments: segments.length, characters, seconds }
 }
 
 /** A long text is planned when nobody typed for this long, in milliseconds. */

@@ -11,7 +11,7 @@ const quietMs = 120
 const names = { all: 'lectern-find', here: 'lectern-find-here' } as const
 
 /** Search in the opened text: the pieces that hold the words, and the one the reader stands at. Only what is drawn is marked. */
-export function useSegmentFind(pieces: Ref<readonly SpeechSegment[]>) {
+export function useSegmentFind(segments: Ref<readonly SpeechSegment[]>) {
   const open = ref(false)
   const query = ref('')
   const terms = shallowRef<readonly Term[]>([])
@@ -29,7 +29,7 @@ export function useSegmentFind(pieces: Ref<readonly SpeechSegment[]>) {
   const found = computed(() =>
     terms.value.length === 0
       ? []
-      : pieces.value.flatMap(({ id, text }) =>
+      : segments.value.flatMap(({ id, text }) =>
           terms.value.every((term) => holds(textOf(text), term)) ? [id] : [],
         ),
   )

@@ -4,26 +4,26 @@ import { focusRow } from '../../ui/row-focus.ts'
 import { useMeasuredRows } from '../meetings/measured-rows.ts'
 
 /** Width of a letter and of what stands beside the text, and heights of a line and of what is around, in rem. */
-const guess = { letter: 0.46, beside: 12, line: 1.5, around: 2 } as const
+const guess = { letter: 0.46, margin: 12, line: 1.5, around: 2 } as const
 
 /** Which pieces are drawn: a text has thousands. Rows are measured as they come in sight; the keyboard walks all of them. */
 export function useSegmentRows(
   box: Ref<HTMLElement | null>,
-  pieces: Ref<readonly SpeechSegment[]>,
+  segments: Ref<readonly SpeechSegment[]>,
 ) {
   const letters = ref(90)
   const rows = computed(() =>
-    pieces.value.map(({ id, text }) => ({
+    segments.value.map(({ id, text }) => ({
       key: id,
       rem: Math.ceil(text.length / letters.value) * guess.line + guess.around,
     })),
   )
   const list = useMeasuredRows(box, rows)
   watch(list.wide, (wide) => {
-    letters.value = Math.max(10, Math.floor((wide - guess.beside) / guess.letter))
+    letters.value = Math.max(10, Math.floor((wide - guess.margin) / guess.letter))
   })
-  const drawn = computed(() => pieces.value.slice(list.shown.value.from, list.shown.value.to))
-  const indexOf = (id: string): number => pieces.value.findIndex((piece) => piece.id === id)
+  const drawn = computed(() => segments.value.slice(list.shown.value.from, list.shown.value.to))
+  const indexOf = (id: string): number => segments.value.findIndex((segment) => segment.id === id)
   /** The row that Tab comes to. */
   const active = ref('')
   const tabStop = computed(() =>
@@ -55,7 +55,7 @@ export function useSegmentRows(
     const at = id === undefined ? -1 : indexOf(id)
     if (at < 0) return
     const page = Math.max(1, drawn.value.length - 9)
-    const last = pieces.value.length - 1
+    const last = segments.value.length - 1
     const to = {
       ArrowUp: at - 1,
       ArrowDown: at + 1,
@@ -64,7 +64,7 @@ export function useSegmentRows(
       Home: 0,
       End: last,
     }[event.key]
-    const next = to === undefined ? undefined : pieces.value[to]
+    const next = to === undefined ? undefined : segments.value[to]
     if (!next) return
     event.preventDefault()
     void focus(next.id)

@@ -20,7 +20,7 @@ export function useSpeechPlayer(
   const at = ref(0)
   let loaded = ''
   const isJoined = computed(() => source.value.kind === 'joined')
-  const { audio, playing, broken, start, ...sound } = useAudio(
+  const { audio, playing, broken, start, ...controls } = useAudio(
     () => title.value,
     (seconds) => {
       if (isJoined.value) at.value = seconds
@@ -30,7 +30,7 @@ export function useSpeechPlayer(
   const load = (mediaId: string): void => {
     if (loaded === mediaId) return
     loaded = mediaId
-    sound.load(client.mediaUrl(mediaId))
+    controls.load(client.mediaUrl(mediaId))
   }
   const seek = (seconds: number): void => {
     const whole = joined.value
@@ -73,12 +73,12 @@ export function useSpeechPlayer(
     },
   )
   /** The piece that is heard now, by the joined sound. */
-  const pieceId = computed(() => {
+  const segmentId = computed(() => {
     const ms = at.value * 1000
     if (!isJoined.value || (ms === 0 && !playing.value)) return null
     return places.value.findLast(({ startMs }) => startMs <= ms + 1)?.pieceId ?? null
   })
-  return { source, playing, broken, at, pieceId, toggle, seek, playFrom, playTake, stop }
+  return { source, playing, broken, at, segmentId, toggle, seek, playFrom, playTake, stop }
 }
 
 /** The player of what is opened. */

@@ -14,14 +14,14 @@ const name = 'lectern-summary'
 
 /** Reads them; what is missing or broken is as on the first day. */
 export function readPreferences(store: PreferenceStore): SummaryPreferences {
-  let kept: Partial<Record<keyof SummaryPreferences, unknown>>
+  let saved: Partial<Record<keyof SummaryPreferences, unknown>>
   try {
-    kept = (JSON.parse(store.getItem(name) ?? '{}') ?? {}) as typeof kept
+    saved = (JSON.parse(store.getItem(name) ?? '{}') ?? {}) as typeof saved
   } catch {
-    kept = {}
+    saved = {}
   }
   const text = (key: keyof SummaryPreferences): string =>
-    typeof kept[key] === 'string' ? kept[key] : ''
+    typeof saved[key] === 'string' ? saved[key] : ''
   return {
     templateId: text('templateId'),
     accountId: text('accountId'),

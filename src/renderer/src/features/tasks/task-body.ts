@@ -5,7 +5,7 @@ import type { TaskKind } from '../../../../shared/model/task.ts'
 export type TaskBody = RequestOf<'tasks.create'>['body']
 
 /** The field of the body that holds what is asked. */
-export const languageOfQuestion = (kind: TaskKind): 'messages' | 'prompt' =>
+export const questionField = (kind: TaskKind): 'messages' | 'prompt' =>
   kind === 'chat' ? 'messages' : 'prompt'
 
 /**
@@ -14,13 +14,13 @@ export const languageOfQuestion = (kind: TaskKind): 'messages' | 'prompt' =>
  */
 export function taskBody(
   kind: TaskKind,
-  asked: string,
+  prompt: string,
   typed: string,
 ): { readonly body: TaskBody } | { readonly problem: 'asked' | 'object' | 'twice' } {
   const further = typed.trim() === '' ? {} : bodyOf(typed)
   if (further === null) return { problem: 'object' }
-  const name = languageOfQuestion(kind)
-  const words = asked.trim()
+  const name = questionField(kind)
+  const words = prompt.trim()
   const isTyped = Object.hasOwn(further, name)
   if (words === '') return isTyped ? { body: further } : { problem: 'asked' }
   if (isTyped) return { problem: 'twice' }

@@ -22,13 +22,13 @@ export function useTaskLabels() {
   const now = useSeconds()
   const kind = (task: Pick<Task, 'kind'>): string => t(`bench.kinds.${task.kind ?? 'unknown'}`)
   const state = (task: Pick<Task, 'state'>): string => t(`bench.taskStates.${task.state}`)
-  const tone = ({ state: standing }: Pick<Task, 'state'>): string => {
-    if (standing === 'failed' || standing === 'refused') return 'bad'
-    return standing === 'succeeded' ? 'good' : ''
+  const tone = ({ state: taskState }: Pick<Task, 'state'>): string => {
+    if (taskState === 'failed' || taskState === 'refused') return 'bad'
+    return taskState === 'succeeded' ? 'good' : ''
   }
   /** When it is asked for next; empty when nothing is planned. */
-  const next = ({ nextPollAt, state: standing }: Pick<Task, 'nextPollAt' | 'state'>): string => {
-    if (nextPollAt === null || standing === 'succeeded' || standing === 'failed') return ''
+  const next = ({ nextPollAt, state: taskState }: Pick<Task, 'nextPollAt' | 'state'>): string => {
+    if (nextPollAt === null || taskState === 'succeeded' || taskState === 'failed') return ''
     const n = secondsUntil(nextPollAt, now.value)
     return n === 0 ? t('bench.askingNow') : t('bench.nextIn', { n: number(n) })
   }

@@ -9,11 +9,11 @@ import { mapped, useRemoteItemsStore } from '../remote-items/remote-items-store.
 /** Watched tasks of the service (service-notes 9), newest first, and the opened one with its result. */
 export const useTasks = defineStore('tasks', () => {
   const client = useClient()
-  const standing = ref<'' | TaskStatus>('')
+  const status = ref<'' | TaskStatus>('')
   const store = useRemoteItemsStore({
     removedKey: 'bench.taskForgotten',
     async list(query) {
-      const wanted = standing.value === '' ? {} : { standing: standing.value }
+      const wanted = status.value === '' ? {} : { status: status.value }
       const reply = await client.request('tasks.list', { ...query, ...wanted })
       return mapped(reply, ({ tasks, next }) => ({ rows: tasks, next }))
     },
@@ -29,7 +29,7 @@ export const useTasks = defineStore('tasks', () => {
     filesOf: ({ task, files }) => ({ owner: task.id, files }),
     changed: (event) => (event.type === 'task.changed' ? event.task : null),
     removed: (event) => (event.type === 'task.forgotten' ? event.id : null),
-    narrowed: () => standing.value !== '',
+    narrowed: () => status.value !== '',
   })
 
   const begun = (reply: Reply<Task>): { task: Task } | { failure: Failure } => {
@@ -43,8 +43,8 @@ export const useTasks = defineStore('tasks', () => {
     begun(await client.request('tasks.create', request))
   /** Shows only tasks that stand so; all of them for an empty word. */
   const narrow = (wanted: '' | TaskStatus): Promise<void> => {
-    standing.value = wanted
+    status.value = wanted
     return store.load()
   }
-  return { ...store, standing, narrow, watchTask, create }
+  return { ...store, status, narrow, watchTask, create }
 })

@@ -2,7 +2,7 @@ import type { FileAnswer, FileRequest } from './file-messages.ts'
 import { readTable, type ReadTable } from './table.ts'
 
 /** Largest file that is read, in bytes: more is no list of texts any more. */
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 let table: ReadTable | null = null
 
@@ -11,7 +11,7 @@ async function answer(request: FileRequest): Promise<FileAnswer> {
   if (request.type === 'rows') return { type: 'rows', rows: table?.rows(request.choice) ?? [] }
   const { file } = request
   table = null
-  if (file.size > mostBytes) return { type: 'failed', why: 'large' }
+  if (file.size > maxBytes) return { type: 'failed', why: 'large' }
   const text = decoded(new Uint8Array(await file.arrayBuffer()))
   if (text === null) return { type: 'failed', why: 'binary' }
   table = readTable(file.name, text)
@@ -35,5 +35,5 @@ function decoded(bytes: Uint8Array): string | null {
 self.onmessage = ({ data }: MessageEvent<FileRequest>): void => {
   void answer(data)
     .catch((): FileAnswer => ({ type: 'failed', why: 'unreadable' }))
-    .then((told) => self.postMessage(told))
+    .then((result) => self.postMessage(result))
 }

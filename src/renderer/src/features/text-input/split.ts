@@ -4,38 +4,38 @@ export type SplitMethod = 'lines' | 'paragraphs'
 /** Rows of a text: its lines, or what stands between empty lines; white space at their ends and empty ones are left out. */
 export function splitText(text: string, way: SplitMethod): readonly string[] {
   const normal = text.replace(/\r\n?/g, '\n')
-  const pieces = way === 'lines' ? normal.split('\n') : normal.split(/\n[^\S\n]*\n/)
-  return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '')
+  const parts = way === 'lines' ? normal.split('\n') : normal.split(/\n[^\S\n]*\n/)
+  return parts.map((part) => part.trim()).filter((part) => part !== '')
 }
 
 /** Paragraphs of Markdown: code in fences stays whole with its empty lines, and a heading goes with what follows it. */
 export function splitMarkdown(text: string): readonly string[] {
-  const pieces: string[] = []
-  let piece: string[] = []
+  const parts: string[] = []
+  let current: string[] = []
   let fence: string | null = null
   const close = (): void => {
-    const joined = piece.join('\n').trim()
-    if (joined !== '') pieces.push(joined)
-    piece = []
+    const joined = current.join('\n').trim()
+    if (joined !== '') parts.push(joined)
+    current = []
   }
   for (const line of text.replace(/\r\n?/g, '\n').split('\n')) {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
     if (fence !== null) {
-      piece.push(line)
+      current.push(line)
       if (mark?.startsWith(fence) && line.trim() === mark) fence = null
       continue
     }
     if (mark) fence = mark
-    const onlyHeading = piece.length > 0 && piece.every((each) => /^ {0,3}#{1,6}\s/.test(each))
+    const onlyHeading = current.length > 0 && current.every((each) => /^ {0,3}#{1,6}\s/.test(each))
     if (line.trim() === '') {
       if (!onlyHeading) close()
       continue
     }
     if (/^ {0,3}#{1,6}\s/.test(line) && !onlyHeading) close()
-    piece.push(line)
+    current.push(line)
   }
   close()
-  return pieces
+  return parts
 }
 
 /** Separators of csv, the most frequent in the first row outside quotes wins. */

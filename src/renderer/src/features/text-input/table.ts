@@ -39,7 +39,7 @@ export function readTable(name: string, text: string): ReadTable {
 
 function csvTable(text: string): ReadTable {
   const rows = parseCsv(text)
-  const width = rows.reduce((most, row) => Math.max(most, row.length), 0)
+  const width = rows.reduce((max, row) => Math.max(max, row.length), 0)
   const names = Array.from({ length: width }, (_, at) => {
     const own = rows[0]?.[at]?.trim() ?? ''
     return own === '' ? `#${at + 1}` : own

@@ -14,17 +14,17 @@ export function useFileTexts() {
 
   const ask = (request: FileRequest): Promise<FileAnswer> => {
     worker ??= new Worker(new URL('./file-worker.ts', import.meta.url), { type: 'module' })
-    const asked = worker
+    const target = worker
     return new Promise((resolve) => {
-      asked.onmessage = ({ data }: MessageEvent<FileAnswer>) => resolve(data)
-      asked.onerror = () => resolve({ type: 'failed', why: 'unreadable' })
-      asked.postMessage(request)
+      target.onmessage = ({ data }: MessageEvent<FileAnswer>) => resolve(data)
+      target.onerror = () => resolve({ type: 'failed', why: 'unreadable' })
+      target.postMessage(request)
     })
   }
   const choose = async (choice: TextChoice): Promise<void> => {
     const mine = ++turn
-    const told = await ask({ type: 'rows', choice })
-    if (mine === turn && told.type === 'rows') rows.value = told.rows
+    const answer = await ask({ type: 'rows', choice })
+    if (mine === turn && answer.type === 'rows') rows.value = answer.rows
   }
   const read = async (file: File): Promise<void> => {
     const mine = ++turn
@@ -33,11 +33,11 @@ export function useFileTexts() {
     table.value = null
     rows.value = []
     name.value = file.name
-    const told = await ask({ type: 'read', file })
+    const answer = await ask({ type: 'read', file })
     if (mine !== turn) return
     busy.value = false
-    if (told.type === 'read') table.value = told.table
-    if (told.type === 'failed') trouble.value = told.why
+    if (answer.type === 'read') table.value = answer.table
+    if (answer.type === 'failed') trouble.value = answer.why
   }
   const clear = (): void => {
     turn += 1

@@ -16,7 +16,7 @@ export const useSamples = defineStore('voiceSamples', () => {
   const sample = shallowRef<VoiceSample | null>(null)
   const sampleFailure = shallowRef<Failure | null>(null)
   /** What went wrong with the last deed, and which it was. */
-  const trouble = shallowRef<{ readonly deed: string; readonly failure: Failure } | null>(null)
+  const trouble = shallowRef<{ readonly action: string; readonly failure: Failure } | null>(null)
   /** The deed that is under way. */
   const busy = ref<string | null>(null)
 
@@ -28,10 +28,10 @@ export const useSamples = defineStore('voiceSamples', () => {
     if (reply.ok) samples.value = reply.data
   }
   const refresh = async (): Promise<void> => {
-    const asked = id.value
-    if (asked === null) return
-    const reply = await client.request('voices.sample', { id: asked })
-    if (id.value !== asked) return
+    const sampleId = id.value
+    if (sampleId === null) return
+    const reply = await client.request('voices.sample', { id: sampleId })
+    if (id.value !== sampleId) return
     sampleFailure.value = reply.ok ? null : reply.error
     if (reply.ok) sample.value = reply.data
     else if (reply.error.code === 'NOT_FOUND') sample.value = null
@@ -52,23 +52,23 @@ export const useSamples = defineStore('voiceSamples', () => {
 
   let before: Promise<unknown> = Promise.resolve()
   /** Does one thing to the opened sample after the other, in the order they were asked for; false when it failed. */
-  const act = (deed: string, work: (id: string) => Promise<Reply<unknown>>): Promise<boolean> => {
-    const asked = id.value
-    if (asked === null) return Promise.resolve(false)
-    const turn = before.then(() => carryOut(asked, deed, work))
+  const act = (action: string, work: (id: string) => Promise<Reply<unknown>>): Promise<boolean> => {
+    const sampleId = id.value
+    if (sampleId === null) return Promise.resolve(false)
+    const turn = before.then(() => carryOut(sampleId, action, work))
     before = turn
     return turn
   }
   const carryOut = async (
-    asked: string,
-    deed: string,
+    sampleId: string,
+    action: string,
     work: (id: string) => Promise<Reply<unknown>>,
   ): Promise<boolean> => {
-    busy.value = deed
-    const reply = await work(asked)
+    busy.value = action
+    const reply = await work(sampleId)
     busy.value = null
-    if (id.value !== asked) return reply.ok
-    trouble.value = reply.ok ? null : { deed, failure: reply.error }
+    if (id.value !== sampleId) return reply.ok
+    trouble.value = reply.ok ? null : { action, failure: reply.error }
     await refresh()
     return reply.ok
   }
@@ -78,28 +78,28 @@ export const useSamples = defineStore('voiceSamples', () => {
     return reply
   }
   const fix = (wanted: SampleFix) =>
-    act(`fix ${wanted.type}`, (asked) =>
-      client.request('voices.fixSample', { id: asked, fix: wanted }),
+    act(`fix ${wanted.type}`, (sampleId) =>
+      client.request('voices.fixSample', { id: sampleId, fix: wanted }),
     )
   const use = (versionId: string) =>
-    act('version', (asked) => client.request('voices.useVersion', { id: asked, versionId }))
+    act('version', (sampleId) => client.request('voices.useVersion', { id: sampleId, versionId }))
   const describe = (patch: Omit<RequestOf<'voices.describeSample'>, 'id'>) =>
-    act('words', (asked) => client.request('voices.describeSample', { id: asked, ...patch }))
-  const hear = () => act('hear', (asked) => client.request('voices.hearSample', { id: asked }))
+    act('words', (sampleId) => client.request('voices.describeSample', { id: sampleId, ...patch }))
+  const transcribe = () => act('transcribe', (sampleId) => client.request('voices.transcribeSample', { id: sampleId }))
   const clone = (order: Omit<RequestOf<'voices.clone'>, 'id'>) =>
-    act('clone', (asked) => client.request('voices.clone', { id: asked, ...order }))
+    act('clone', (sampleId) => client.request('voices.clone', { id: sampleId, ...order }))
   /** The archive of the opened voice; null when it failed. */
   const exported = async (): Promise<Media | null> => {
     let media: Media | null = null
-    await act('export', async (asked) => {
-      const reply = await client.request('voices.exportSample', { id: asked })
+    await act('export', async (sampleId) => {
+      const reply = await client.request('voices.exportSample', { id: sampleId })
       if (reply.ok) media = reply.data.media
       return reply
     })
     return media
   }
   const rename = (title: string) =>
-    act('rename', (asked) => client.request('library.rename', { id: asked, title }))
+    act('rename', (sampleId) => client.request('library.rename', { id: sampleId, title }))
 
   client.onEvent((event) => {
     const known = event.type === 'voice.changed' ? [event.id] : null
@@ -125,7 +125,7 @@ export const useSamples = defineStore('voiceSamples', () => {
     fix,
     use,
     describe,
-    hear,
+    transcribe,
     clone,
     exported,
     rename,

@@ -11,12 +11,12 @@ export const useVoices = defineStore('voices', () => {
   const state = ref<'idle' | 'loading' | 'ready' | 'failed'>('idle')
   const failure = shallowRef<Failure | null>(null)
   /** The service is being asked. */
-  const asking = ref(false)
+  const requesting = ref(false)
   /** What it found for a name, by that name. */
   const found = shallowRef<{ readonly name: string; readonly voices: readonly string[] } | null>(
     null,
   )
-  let asked = 0
+  let lastRequest = 0
 
   const take = (next: VoiceList): void => {
     list.value = next
@@ -25,12 +25,12 @@ export const useVoices = defineStore('voices', () => {
   }
   /** Shows what is kept at once, then what the service lists. */
   const load = async (): Promise<void> => {
-    const mine = ++asked
+    const mine = ++lastRequest
     if (state.value === 'idle') state.value = 'loading'
-    asking.value = true
+    requesting.value = true
     for (const from of ['kept', 'service'] as const) {
       const reply = await client.request('voices.list', { from })
-      if (mine !== asked) return
+      if (mine !== lastRequest) return
       // An empty kept list says nothing as long as the service was not asked.
       if (reply.ok && from === 'kept' && reply.data.at === null) continue
       if (reply.ok) take(reply.data)
@@ -39,13 +39,13 @@ export const useVoices = defineStore('voices', () => {
         if (list.value === null) state.value = 'failed'
       }
     }
-    asking.value = false
+    requesting.value = false
   }
   const reload = async (): Promise<void> => {
-    const mine = asked
+    const mine = lastRequest
     const reply = await client.request('voices.list', { from: 'kept' })
     // The reason why the list is the kept one stays told.
-    if (mine === asked && reply.ok && list.value)
+    if (mine === lastRequest && reply.ok && list.value)
       take({ ...reply.data, failure: list.value.failure })
   }
   /** Asks the service for names like this one; nothing is said when it cannot be asked. */
@@ -54,9 +54,9 @@ export const useVoices = defineStore('voices', () => {
       found.value = null
       return
     }
-    const mine = asked
+    const mine = lastRequest
     const reply = await client.request('voices.list', { from: 'service', name })
-    if (mine !== asked || !reply.ok || reply.data.found === null) return
+    if (mine !== lastRequest || !reply.ok || reply.data.found === null) return
     found.value = { name, voices: reply.data.found }
     take({ ...reply.data, failure: list.value?.failure ?? null })
   }
@@ -103,7 +103,7 @@ export const useVoices = defineStore('voices', () => {
     voices: computed(() => list.value?.voices ?? []),
     state,
     failure,
-    asking,
+    requesting,
     found,
     load,
     search,

@@ -4,7 +4,7 @@ import {
   loadPronunciations,
   nameFit,
   needsPronunciations,
-  type Measurements,
+  type Pronunciations,
 } from './voice-search.ts'
 import { useVoices } from './store.ts'
 
@@ -19,7 +19,7 @@ export function useVoiceSearch() {
   const voices = useVoices()
   const name = ref('')
   const type = ref<VoiceFilter>('all')
-  const readings = shallowRef<Measurements>(() => null)
+  const pronunciations = shallowRef<Pronunciations>(() => null)
   let timer: ReturnType<typeof setTimeout> | undefined
   let loading = false
 
@@ -27,7 +27,7 @@ export function useVoiceSearch() {
     if (loading || name.value === '') return
     if (!needsPronunciations([name.value, ...voices.voices.map((voice) => voice.name)])) return
     loading = true
-    void loadPronunciations().then((loaded) => (readings.value = loaded))
+    void loadPronunciations().then((loaded) => (pronunciations.value = loaded))
   })
   watch(name, (typed) => {
     clearTimeout(timer)
@@ -39,12 +39,12 @@ export function useVoiceSearch() {
     const typed = name.value.trim()
     const found = voices.found?.name === typed ? new Set(voices.found.voices) : new Set()
     const fits = (voice: Voice): number =>
-      Math.max(nameFit(voice.name, typed, readings.value), found.has(voice.voice) ? 0.7 : 0)
-    const kept = voices.voices.filter(
+      Math.max(nameFit(voice.name, typed, pronunciations.value), found.has(voice.voice) ? 0.7 : 0)
+    const matching = voices.voices.filter(
       (voice) => type.value === 'all' || voice.type.toUpperCase() === type.value,
     )
-    if (typed === '') return kept
-    return kept
+    if (typed === '') return matching
+    return matching
       .map((voice) => ({ voice, fit: fits(voice) }))
       .filter(({ fit }) => fit > 0)
       .toSorted((a, b) => b.fit - a.fit)

@@ -6,7 +6,7 @@ import { useClient } from '../../api/use-client.ts'
 const columns = 600
 const rate = 8000
 /** Samples have 10 MB at most, and previews are shorter. */
-const mostBytes = 16 * 1024 * 1024
+const maxBytes = 16 * 1024 * 1024
 
 /** A sound as it is drawn. */
 export interface Waves {
@@ -39,20 +39,20 @@ export function useWaves(mediaId: Ref<string | null>) {
 
 async function decode(url: string, signal: AbortSignal): Promise<Waves | null> {
   const bytes = await readMedia(url, 0, signal)
-  if (!bytes || bytes.byteLength > mostBytes) return null
-  const sound = await new OfflineAudioContext(1, 1, rate).decodeAudioData(bytes)
-  return { peaks: peaksOf(sound.getChannelData(0)), seconds: sound.duration }
+  if (!bytes || bytes.byteLength > maxBytes) return null
+  const audio = await new OfflineAudioContext(1, 1, rate).decodeAudioData(bytes)
+  return { peaks: peaksOf(audio.getChannelData(0)), seconds: audio.duration }
 }
 
 function peaksOf(samples: Float32Array): readonly number[] {
   return Array.from({ length: columns }, (_, column) => {
     const from = Math.floor((column * samples.length) / columns)
     const to = Math.max(from + 1, Math.floor(((column + 1) * samples.length) / columns))
-    let [least, most] = [0, 0]
+    let [min, max] = [0, 0]
     for (const sample of samples.subarray(from, to)) {
-      least = Math.min(least, sample)
-      most = Math.max(most, sample)
+      min = Math.min(min, sample)
+      max = Math.max(max, sample)
     }
-    return [least * 127, most * 127]
+    return [min * 127, max * 127]
   }).flat()
 }

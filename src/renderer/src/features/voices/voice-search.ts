@@ -1,5 +1,5 @@
 /** How names are read aloud in Latin letters: `小晨` as `xiaochen`; null for text without Han characters. */
-export type Measurements = (
+export type Pronunciations = (
   text: string,
 ) => { readonly whole: string; readonly initials: string } | null
 
@@ -14,13 +14,13 @@ const fold = (text: string): string =>
  * How well a name fits what was typed, from 0 (not at all) to 1: the same, its beginning, a part of it, its letters in order, a letter
  * wrong. Han characters also fit by how they are read, on either side: `tongtong` finds 彤彤, and 彤彤 finds tongtong.
  */
-export function nameFit(name: string, typed: string, readings: Measurements = () => null): number {
+export function nameFit(name: string, typed: string, pronunciations: Pronunciations = () => null): number {
   const wanted = fold(typed)
   if (wanted === '') return 1
-  const read = readings(name)
+  const read = pronunciations(name)
   const names = [name, ...(read ? [read.whole, read.initials] : [])].map(fold)
-  const asked = [wanted, fold(readings(typed)?.whole ?? '')].filter((one) => one !== '')
-  return Math.max(...names.flatMap((one) => asked.map((each) => fit(one, each))))
+  const queries = [wanted, fold(pronunciations(typed)?.whole ?? '')].filter((one) => one !== '')
+  return Math.max(...names.flatMap((one) => queries.map((each) => fit(one, each))))
 }
 
 function fit(name: string, wanted: string): number {
@@ -65,7 +65,7 @@ function distance(a: string, b: string): number {
 const han = /\p{Script=Han}/u
 
 /** Loads the readings of Han characters, which are only needed where there are some. */
-export async function loadPronunciations(): Promise<Measurements> {
+export async function loadPronunciations(): Promise<Pronunciations> {
   const { pinyin } = await import('pinyin-pro')
   return (text) =>
     han.test(text)

@@ -43,7 +43,7 @@ export function useFirstRun() {
     if (held.value.length > 0) intake.take(held.value)
     held.value = []
   }
-  const kept = <T>(reply: Reply<T>): T | null => {
+  const unwrap = <T>(reply: Reply<T>): T | null => {
     if (reply.ok) return reply.data
     failure.value = reply.error
     return null
@@ -56,7 +56,7 @@ export function useFirstRun() {
     if (made.value?.preset === preset.value && made.value.url === wanted) return made.value.id
     if (made.value) await accounts.remove(made.value.id)
     made.value = null
-    const view = kept(
+    const view = unwrap(
       await accounts.create({
         preset: preset.value,
         name,
@@ -82,11 +82,11 @@ export function useFirstRun() {
       const id = await account(name)
       if (id === null) return
       if (remote.value) {
-        if (!kept(await accounts.setKey(id, key.value))) return
+        if (!unwrap(await accounts.setKey(id, key.value))) return
         check.value = await accounts.check(id)
         if (check.value.outcome !== 'ok') return
       }
-      if (kept(await accounts.activate(id))) await begin()
+      if (unwrap(await accounts.activate(id))) await begin()
       key.value = ''
     })
 
@@ -94,7 +94,7 @@ export function useFirstRun() {
   const beginAnyway = (name: string): Promise<void> =>
     work(async () => {
       const id = await account(name)
-      if (id !== null && kept(await accounts.activate(id))) await begin()
+      if (id !== null && unwrap(await accounts.activate(id))) await begin()
       key.value = ''
     })
 

@@ -7,11 +7,11 @@ const compared = 65_536
 /** Follows a text that grows at its end. */
 export interface AppendedText {
   /** The next letters of a text, at most so many; null where the text is another one than before. */
-  next(text: GrowingText, most: number): string | null
+  next(text: GrowingText, maxLetters: number): string | null
   /** Whether all of a text was given. */
   hasAll(text: GrowingText): boolean
   /** Whether what was given of one text is the beginning of another, letter for letter. */
-  isKept(one: GrowingText, other: GrowingText): boolean
+  hasSamePrefix(one: GrowingText, other: GrowingText): boolean
 }
 
 /** Builds it with nothing given yet. What it keeps of the text are its last letters: a slice would hold all of it. */
@@ -20,14 +20,14 @@ export function createAppendedText(): AppendedText {
   let last = ''
   return {
     hasAll: (text) => text.length === known,
-    next(text, most) {
+    next(text, maxLetters) {
       if (text.length < known || text.slice(known - last.length, known) !== last) return null
-      const piece = text.slice(known, known + most)
-      known += piece.length
-      last = copied(last + piece).slice(-sample)
-      return piece
+      const chunk = text.slice(known, known + maxLetters)
+      known += chunk.length
+      last = copied(last + chunk).slice(-sample)
+      return chunk
     },
-    isKept(one, other) {
+    hasSamePrefix(one, other) {
       if (other.length < known) return false
       for (let from = 0; from < known; from += compared) {
         const to = Math.min(known, from + compared)

@@ -12,7 +12,7 @@ export interface CodeColors {
   color(
     code: string,
     language: string,
-    tell: (lines: readonly ColoredLine[], last: boolean) => void,
+    onLines: (lines: readonly ColoredLine[], last: boolean) => void,
   ): void
 }
 
@@ -33,10 +33,10 @@ export function createCodeColors(spawn: () => Worker): CodeColors {
   const begin = (): Worker => {
     const begun = spawn()
     begun.addEventListener('message', ({ data }: MessageEvent<ColorAnswer>) => {
-      const tell = open.get(data.id)
+      const onLines = open.get(data.id)
       if (data.last) open.delete(data.id)
       if (open.size === 0) timer = setTimeout(end, idleMs)
-      tell?.(data.lines, data.last)
+      onLines?.(data.lines, data.last)
     })
     begun.addEventListener('error', end)
     return begun
@@ -44,7 +44,7 @@ export function createCodeColors(spawn: () => Worker): CodeColors {
   const send = async (
     code: string,
     language: string,
-    tell: (lines: readonly ColoredLine[], last: boolean) => void,
+    onLines: (lines: readonly ColoredLine[], last: boolean) => void,
   ): Promise<void> => {
     const grammars = await grammarsOf(language)
     clearTimeout(timer)
@@ -52,15 +52,15 @@ export function createCodeColors(spawn: () => Worker): CodeColors {
     const isKnown = known.has(language)
     known.add(language)
     ids += 1
-    open.set(ids, tell)
+    open.set(ids, onLines)
     const order: ColorOrder = { id: ids, language, grammars: isKnown ? [] : grammars, code }
     worker.postMessage(order)
   }
   return {
-    color(code, word, tell) {
+    color(code, word, onLines) {
       const language = code.length > maxLetters ? null : languageNamed(word)
       // A grammar that cannot be loaded leaves the code as it is.
-      if (language !== null) void send(code, language, tell).catch(() => undefined)
+      if (language !== null) void send(code, language, onLines).catch(() => undefined)
     },
   }
 }

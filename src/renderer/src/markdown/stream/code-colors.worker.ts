@@ -21,12 +21,12 @@ function colored(order: ColorOrder, highlighter: HighlighterCore): void {
   const language = highlighter.getLanguage(order.language).name
   let state: GrammarState | undefined
   let lines: ColoredLine[] = []
-  let told = performance.now()
-  const tell = (last: boolean): void => {
+  let reportedAt = performance.now()
+  const report = (last: boolean): void => {
     const answer: ColorAnswer = { id: order.id, lines, last }
     postMessage(answer)
     lines = []
-    told = performance.now()
+    reportedAt = performance.now()
   }
   for (const line of order.code.split('\n')) {
     const tokens = highlighter.codeToTokensBase(line, {
@@ -43,9 +43,9 @@ function colored(order: ColorOrder, highlighter: HighlighterCore): void {
         kindOf.get(color ?? '') ?? 0,
       ]),
     )
-    if (performance.now() - told > reportMs) tell(false)
+    if (performance.now() - reportedAt > reportMs) report(false)
   }
-  tell(true)
+  report(true)
 }
 
 let highlighter: HighlighterCore | null = null

@@ -36,7 +36,7 @@ export function coloredCode(code: HTMLElement): ColoredCode {
         if (!node) return
         const end = node.data.indexOf('\n')
         const length = end === -1 ? node.length : end + 1
-        node.before(...piecesOf(node.data.slice(0, length), line))
+        node.before(...coloredNodes(node.data.slice(0, length), line))
         node.deleteData(0, length)
         if (at % linesOfStep === linesOfStep - 1) yield line.length * linesOfStep
       }
@@ -44,26 +44,26 @@ export function coloredCode(code: HTMLElement): ColoredCode {
   }
 }
 
-function piecesOf(line: string, colors: ColoredLine): (string | HTMLElement)[] {
-  const pieces: (string | HTMLElement)[] = []
+function coloredNodes(line: string, colors: ColoredLine): (string | HTMLElement)[] {
+  const nodes: (string | HTMLElement)[] = []
   let from = 0
   let plain = ''
   for (let at = 0; at + 1 < colors.length; at += 2) {
-    const piece = line.slice(from, from + (colors[at] ?? 0))
-    from += piece.length
+    const part = line.slice(from, from + (colors[at] ?? 0))
+    from += part.length
     const kind = codeKinds[colors[at + 1] ?? 0] ?? ''
-    if (kind === '' || piece.trim() === '') {
-      plain += piece
+    if (kind === '' || part.trim() === '') {
+      plain += part
       continue
     }
-    if (plain !== '') pieces.push(plain)
+    if (plain !== '') nodes.push(plain)
     plain = ''
     const span = document.createElement('span')
     span.className = `tk-${kind}`
-    span.textContent = piece
-    pieces.push(span)
+    span.textContent = part
+    nodes.push(span)
   }
   plain += line.slice(from)
-  if (plain !== '') pieces.push(plain)
-  return pieces
+  if (plain !== '') nodes.push(plain)
+  return nodes
 }

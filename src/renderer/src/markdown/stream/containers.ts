@@ -5,7 +5,7 @@ import { createGroup, type Group } from './groups.ts'
 import { languageOf } from './html.ts'
 import { openTable } from './open-table.ts'
 import { patch } from './patch.ts'
-import type { Piece } from './fragment-tokens.ts'
+import type { FragmentSource } from './fragment-tokens.ts'
 import type { Container } from './fragment-boundaries.ts'
 import type { AnswerLabels } from './stream-labels.ts'
 
@@ -29,9 +29,9 @@ export interface ContainerPage {
   /** No more comes into a group. */
   fill(group: Group): void
   /** Draws a piece into a group and keeps it; `into` where that is not its host. */
-  put(piece: Piece, group: Group, into?: HTMLElement): Steps
+  put(source: FragmentSource, group: Group, into?: HTMLElement): Steps
   /** Draws a piece that will be drawn again. */
-  preview(piece: Piece): Steps<DrawnFragment>
+  preview(source: FragmentSource): Steps<DrawnFragment>
   /** Code that is whole now. */
   closed(frame: HTMLElement): void
 }
@@ -73,8 +73,8 @@ function openFence(info: string, page: ContainerPage): OpenContainer {
     *more(text) {
       for (let from = 0; from < text.length;) {
         if (letters >= codeLetters) begin()
-        const most = text.indexOf('\n', Math.min(text.length, from + codeLetters - letters))
-        const past = most === -1 ? text.length : most + 1
+        const lineEnd = text.indexOf('\n', Math.min(text.length, from + codeLetters - letters))
+        const past = lineEnd === -1 ? text.length : lineEnd + 1
         end.before(text.slice(from, past))
         letters += past - from
         from = past

@@ -81,9 +81,9 @@ function putImages(
   { mediaBase, words }: DressOptions,
 ): void {
   const root = fragment.ownerDocument
-  for (const picture of fragment.querySelectorAll('img')) {
-    const address = picture.getAttribute('src') ?? ''
-    const alt = withSources(picture.alt, formulas).replaceAll(citeSigns, '')
+  for (const image of fragment.querySelectorAll('img')) {
+    const address = image.getAttribute('src') ?? ''
+    const alt = withSources(image.alt, formulas).replaceAll(citeSigns, '')
     const own = imageAddress(address, mediaBase, (one) => one)
     if (own !== null) {
       const shown = root.createElement('img')
@@ -91,17 +91,17 @@ function putImages(
       shown.loading = 'lazy'
       shown.decoding = 'async'
       shown.src = own
-      picture.replaceWith(shown)
+      image.replaceWith(shown)
       continue
     }
-    if (linkAddress(address) === null || picture.closest('a')) {
-      picture.replaceWith(imageBox(root, { alt, address }, { away: words.pictureAway }))
+    if (linkAddress(address) === null || image.closest('a')) {
+      image.replaceWith(imageBox(root, { alt, address }, { away: words.pictureAway }))
       continue
     }
     const link = root.createElement('a')
     link.setAttribute('href', address)
     link.append(alt === '' ? '' : `${alt} `, address)
-    picture.replaceWith(link)
+    image.replaceWith(link)
   }
 }
 

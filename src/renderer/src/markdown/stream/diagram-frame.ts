@@ -23,29 +23,29 @@ export async function showDiagram(frame: HTMLElement, page: DiagramPage): Promis
     head.after(why)
     return
   }
-  const picture = imageIn(frame, head, page.words)
+  const image = imageIn(frame, head, page.words)
   const url = URL.createObjectURL(drawn.svg)
-  picture.onload = () => URL.revokeObjectURL(url)
-  picture.width = drawn.width
-  picture.height = drawn.height
-  picture.src = url
+  image.onload = () => URL.revokeObjectURL(url)
+  image.width = drawn.width
+  image.height = drawn.height
+  image.src = url
   frame.dataset['drawn'] = dark ? 'dark' : 'light'
 }
 
 function imageIn(frame: HTMLElement, head: Element, words: AnswerLabels): HTMLImageElement {
   const old = frame.querySelector<HTMLImageElement>('img.md-diagram')
   if (old) return old
-  const picture = document.createElement('img')
-  picture.className = 'md-diagram'
-  picture.alt = words.diagram.name
-  head.after(picture)
+  const image = document.createElement('img')
+  image.className = 'md-diagram'
+  image.alt = words.diagram.name
+  head.after(image)
   const toggle = document.createElement('button')
   toggle.type = 'button'
   toggle.dataset['act'] = 'source'
   toggle.textContent = words.diagram.source
   toggle.setAttribute('aria-pressed', 'false')
   head.querySelector('.md-copy')?.before(toggle)
-  return picture
+  return image
 }
 
 /** Diagrams that were drawn for the other theme. */

@@ -5,7 +5,7 @@ import { loadOf, weigh } from '../render-cost.ts'
 import { dress, type DressOptions, type Dressed } from './decorate-fragment.ts'
 import type { Grammar, References } from './grammar.ts'
 import { htmlOf } from './html.ts'
-import { isTight, tokensOf, type Piece } from './fragment-tokens.ts'
+import { isTight, tokensOf, type FragmentSource } from './fragment-tokens.ts'
 import { topsOf } from './top-level-blocks.ts'
 
 /** What pieces are drawn with. */
@@ -27,15 +27,15 @@ export interface DrawnFragment extends Dressed {
  * taken apart is its source.
  */
 export function* drawFragment(
-  piece: Piece,
+  source: FragmentSource,
   options: FragmentOptions,
   goesOn = false,
 ): Steps<DrawnFragment> {
   const labels = new Set<string>()
-  if (piece.text.length > 20_000 && weigh(loadOf(piece.text)) === 'over')
-    return { fragment: sourceOf(piece.text), labels, formulas: [], codes: [] }
-  const tokens = tokensOf(piece, options.grammar, goesOn)
-  if (piece.kind !== 'block') return yield* drawn(piece.kind, tokens, options, labels)
+  if (source.text.length > 20_000 && weigh(loadOf(source.text)) === 'over')
+    return { fragment: sourceOf(source.text), labels, formulas: [], codes: [] }
+  const tokens = tokensOf(source, options.grammar, goesOn)
+  if (source.kind !== 'block') return yield* drawn(source.kind, tokens, options, labels)
   const all = document.createDocumentFragment()
   const formulas: Dressed['formulas'][number][] = []
   const codes: HTMLElement[] = []
@@ -54,14 +54,14 @@ export function* drawFragment(
 }
 
 function* drawn(
-  kind: Piece['kind'],
+  kind: FragmentSource['kind'],
   tokens: readonly Token[],
   options: FragmentOptions,
   labels: Set<string>,
 ): Steps<DrawnFragment> {
   const { grammar, references, clean } = options
-  const asked = (label: string): void => void labels.add(label)
-  const { html, formulas } = yield* htmlOf(tokens, { grammar, references, asked })
+  const onLabel = (label: string): void => void labels.add(label)
+  const { html, formulas } = yield* htmlOf(tokens, { grammar, references, onLabel })
   // Parts of lists and tables are nothing to the browser's parser without what they are parts of.
   const part = kind === 'rows' ? 'tbody' : kind === 'head' ? 'thead' : null
   const cleaned = yield* clean(part ? `<table><${part}>${html}</${part}></table>` : html)

@@ -29,15 +29,15 @@ export function finishedAnswer(text: string, options: FinishedOptions): Document
   const intake = createIntake()
   const known = definitions()
   const tokens = grammar.blocks(intake.take(text) + intake.end(), known)
-  const made = atOnce(htmlOf(tokens, { grammar, references: known, asked: () => undefined }))
+  const made = atOnce(htmlOf(tokens, { grammar, references: known, onLabel: () => undefined }))
   const fragment = atOnce(clean(made.html))
-  for (const picture of fragment.querySelectorAll('img')) {
-    const address = picture.getAttribute('src') ?? ''
-    const alt = withSources(picture.alt, made.formulas).replaceAll(citeSigns, '')
+  for (const image of fragment.querySelectorAll('img')) {
+    const address = image.getAttribute('src') ?? ''
+    const alt = withSources(image.alt, made.formulas).replaceAll(citeSigns, '')
     const own = imageAddress(address, options.mediaBase, (one) => one)
-    picture.alt = alt
-    if (own === null) picture.replaceWith(alt === '' ? address : alt)
-    else picture.src = own
+    image.alt = alt
+    if (own === null) image.replaceWith(alt === '' ? address : alt)
+    else image.src = own
   }
   tameLinks(fragment)
   tameSpans(fragment)

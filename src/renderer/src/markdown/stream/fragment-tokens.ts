@@ -3,17 +3,17 @@ import { definitions, type Grammar } from './grammar.ts'
 import { dummyOf } from './list-items.ts'
 
 /** Something that is drawn by itself: a block, an item of a list, the head of a table, or rows behind it. */
-export type Piece =
+export type FragmentSource =
   | { readonly kind: 'block' | 'item' | 'head'; readonly text: string }
   | { readonly kind: 'rows'; readonly text: string; readonly head: string }
 
 /** The tokens of a piece, as they stand in the text it is cut out of; `goesOn`: it is the end of a text that grows. */
-export function tokensOf(piece: Piece, grammar: Grammar, goesOn = false): Token[] {
-  switch (piece.kind) {
+export function tokensOf(source: FragmentSource, grammar: Grammar, goesOn = false): Token[] {
+  switch (source.kind) {
     case 'block':
-      return grammar.blocks(piece.text, definitions(), goesOn)
+      return grammar.blocks(source.text, definitions(), goesOn)
     case 'item': {
-      const tokens = grammar.blocks(dummyOf(piece.text) + piece.text, definitions())
+      const tokens = grammar.blocks(dummyOf(source.text) + source.text, definitions())
       const marks = tokens.flatMap(({ type, level }, at) =>
         level === 1 && type.startsWith('list_item_') ? [at] : [],
       )
@@ -21,9 +21,9 @@ export function tokensOf(piece: Piece, grammar: Grammar, goesOn = false): Token[
       return tokens.slice(from, to + 1)
     }
     case 'head':
-      return between(grammar.blocks(piece.text, definitions()), 'thead')
+      return between(grammar.blocks(source.text, definitions()), 'thead')
     case 'rows':
-      return between(grammar.blocks(piece.head + piece.text, definitions()), 'tbody')
+      return between(grammar.blocks(source.head + source.text, definitions()), 'tbody')
   }
 }
 

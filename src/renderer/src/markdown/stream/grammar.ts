@@ -30,7 +30,7 @@ export interface Grammar {
    */
   blocks(text: string, references: References, goesOn?: boolean): Token[]
   /** Parses the line of an `inline` token; `asked` hears every label that a link may mean, defined or not. */
-  line(token: Token, references: References, asked: (label: string) => void): void
+  line(token: Token, references: References, onLabel: (label: string) => void): void
   readonly markdown: MarkdownIt
 }
 
@@ -49,8 +49,8 @@ export function createGrammar(): Grammar {
       const env: Env = { references, goesOn }
       return blocks.parse(text, env)
     },
-    line(token, references, asked) {
-      const env: Env = { references: heard(references, asked) }
+    line(token, references, onLabel) {
+      const env: Env = { references: trackedReferences(references, onLabel) }
       const state = new lines.core.State('', lines, env)
       state.tokens = [token]
       token.children = []
@@ -72,11 +72,11 @@ function parserWith(rules: string[]): MarkdownIt {
 }
 
 /** References that tell which of them are looked up. */
-const heard = (references: References, asked: (label: string) => void): References =>
+const trackedReferences = (references: References, onLabel: (label: string) => void): References =>
   new Proxy(references, {
     get(target, label) {
       if (typeof label !== 'string') return undefined
-      asked(label)
+      onLabel(label)
       return target[label]
     },
   })

@@ -1,10 +1,10 @@
 import type { DrawnFragment } from './draw-fragment.ts'
 import { citeSigns } from './marks.ts'
-import type { Piece } from './fragment-tokens.ts'
+import type { FragmentSource } from './fragment-tokens.ts'
 
 /** A piece that is in the page. */
 export interface Unit {
-  readonly piece: Piece
+  readonly source: FragmentSource
   nodes: readonly ChildNode[]
   drawn: Omit<DrawnFragment, 'fragment'>
 }
@@ -49,7 +49,7 @@ const decoder = new TextDecoder()
 
 /** Takes the pieces of a group out of the page; its height stays. What is kept of them is their text, a byte a letter. */
 export function takeOut(group: Group, height: number): void {
-  group.away = encoder.encode(JSON.stringify(group.units.map(({ piece }) => piece)))
+  group.away = encoder.encode(JSON.stringify(group.units.map(({ source }) => source)))
   group.element.style.height = `${height}px`
   group.element.classList.add('md-away')
   empty(group)
@@ -63,9 +63,9 @@ export function empty(group: Group): void {
 }
 
 /** The pieces of a group that was taken out. */
-export function fragmentsAway(group: Group): readonly Piece[] {
-  const pieces: unknown = group.away === null ? [] : JSON.parse(decoder.decode(group.away))
-  return pieces as readonly Piece[]
+export function fragmentsAway(group: Group): readonly FragmentSource[] {
+  const sources: unknown = group.away === null ? [] : JSON.parse(decoder.decode(group.away))
+  return sources as readonly FragmentSource[]
 }
 
 /** All pieces of a group are in the page again: its room is its own. */

@@ -19,7 +19,7 @@ export interface HtmlOptions {
   readonly grammar: Grammar
   readonly references: References
   /** Hears every label that a link of the piece may mean. */
-  readonly asked: (label: string) => void
+  readonly onLabel: (label: string) => void
 }
 
 /** Makes tokens into HTML that is not cleaned, a little at a time. Paragraphs of the outermost list are always there: its class says how it stands. */
@@ -33,7 +33,7 @@ export function* htmlOf(tokens: readonly Token[], options: HtmlOptions): Steps<F
     if (token.hidden && token.level === 2 && isOfList(tokens)) token.hidden = false
     if (token.type === 'inline') {
       if (isTask(all, at)) token.content = boxed(token.content)
-      options.grammar.line(token, options.references, options.asked)
+      options.grammar.line(token, options.references, options.onLabel)
       const children = token.children ?? []
       for (const child of children) if (child.type === 'math') mark(child, formulas)
       parts.push(markdown.renderer.renderInline(children, markdown.options, {}))

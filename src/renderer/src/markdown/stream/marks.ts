@@ -20,7 +20,7 @@ const name = '<reference'
 /** Takes in the text of an answer as it comes. Its marks are numbered 1, 2, 3 in the order in which they first come. */
 export interface Intake {
   /** The text to parse that the next piece brings: line ends are `\n`, marks are signs, and a mark that is not whole is held back. */
-  take(piece: string): string
+  take(chunk: string): string
   /** What was held back when nothing more comes: begun marks are left out. */
   end(): string
 }
@@ -36,8 +36,8 @@ export function createIntake(): Intake {
     return known
   }
   return {
-    take(piece) {
-      const text = held + piece
+    take(chunk) {
+      const text = held + chunk
       const parts: string[] = []
       let from = 0
       held = ''

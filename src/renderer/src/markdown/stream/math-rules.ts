@@ -3,7 +3,7 @@ import { limits } from '../limits.ts'
 import { plainTex, ways, type Formula } from '../math-spans.ts'
 
 /** Letters of a formula on lines of its own, at most. */
-const maxOfBlock = limits.formulaChars * 4
+const maxBlockLength = limits.formulaChars * 4
 
 const blockDelimiters = [
   { begin: '$$', end: '$$' },
@@ -74,7 +74,7 @@ function readBlock(state: StateBlock, startLine: number, endLine: number): MathB
     }
     lines.push(text)
     letters += text.length + 1
-    if (letters > maxOfBlock) return null
+    if (letters > maxBlockLength) return null
   }
   // A container that ends here will not bring the rest; the text itself may.
   if (endLine < state.lineMax || state.level > 0 || state.env['goesOn'] !== true) return null
@@ -101,7 +101,7 @@ function mathInline(state: StateInline, silent: boolean): boolean {
   const way = ways.find(({ begin }) => src.startsWith(begin, pos))
   if (!way) return false
   const begin = pos + way.begin.length
-  const end = endOf(src, way.end, begin, begin + way.most)
+  const end = endOf(src, way.end, begin, begin + way.maxLength)
   if (end === -1) {
     // Two dollar signs stay two.
     if (way.begin !== '$$') return false

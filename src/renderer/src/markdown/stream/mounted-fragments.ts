@@ -1,9 +1,9 @@
-import { piecesOf } from '../fragments.ts'
+import { batchesOf } from '../fragments.ts'
 import type { Steps } from '../render-queue.ts'
 import type { Dressed } from './decorate-fragment.ts'
 import type { DrawnFragment } from './draw-fragment.ts'
 import { empty, isBack, fragmentsAway, takeOut, type Group, type Unit } from './groups.ts'
-import type { Piece } from './fragment-tokens.ts'
+import type { FragmentSource } from './fragment-tokens.ts'
 import type { Work } from './render-work.ts'
 
 /** How long what hastens past the view must stay there until its formulas and colours are drawn, in milliseconds. */
@@ -12,7 +12,7 @@ const hastyMs = 400
 /** What pieces are put into the page with. */
 export interface FragmentPage {
   readonly work: Work
-  readonly draw: (piece: Piece) => Steps<DrawnFragment>
+  readonly draw: (source: FragmentSource) => Steps<DrawnFragment>
   /** Draws formulas, colours and diagrams of what is near. */
   readonly enhance: (what: Dressed) => Steps
   /** Whether what is in view will soon be past it: a long answer is being followed. */
@@ -24,11 +24,11 @@ export interface FragmentPage {
 /** The pieces of an answer in the page: put there, drawn again, taken out far from the view and brought back. */
 export interface MountedFragments {
   /** Draws a piece into a group and keeps it. */
-  put(piece: Piece, group: Group, into?: HTMLElement): Steps
+  put(source: FragmentSource, group: Group, into?: HTMLElement): Steps
   /** Draws a piece once more, in its place. */
   again(unit: Unit, group: Group): Steps
   /** A group came near to the view. */
-  came(group: Group): void
+  entered(group: Group): void
   /** A group left it, with so much height in the page. */
   left(group: Group, height: number): void
 }
@@ -54,24 +54,24 @@ export function createMountedFragments({
       else unit.drawn = { ...unit.drawn, formulas, codes }
     }, hastyMs)
   }
-  function* put(piece: Piece, group: Group, into = group.host): Steps {
-    const { fragment, ...drawn } = yield* draw(piece)
+  function* put(source: FragmentSource, group: Group, into = group.host): Steps {
+    const { fragment, ...drawn } = yield* draw(source)
     const nodes = [...fragment.childNodes]
-    const unit: Unit = { piece, nodes, drawn }
+    const unit: Unit = { source, nodes, drawn }
     group.units.push(unit)
-    group.letters += piece.text.length
-    for (const part of piecesOf(nodes, into)) {
+    group.letters += source.text.length
+    for (const part of batchesOf(nodes, into)) {
       part.into.append(...part.nodes)
       yield part.elements
     }
     if (group.near) enhanceUnit(unit, group)
   }
-  function* restoreFolder(group: Group): Steps {
+  function* restoreGroup(group: Group): Steps {
     if (!group.away) return
-    for (const piece of fragmentsAway(group)) {
+    for (const source of fragmentsAway(group)) {
       // Whoever scrolls fast is past it before all of it stands: it comes whole or not at all.
       if (!group.near) return empty(group)
-      yield* put(piece, group)
+      yield* put(source, group)
     }
     if (group.near) isBack(group)
     else empty(group)
@@ -84,7 +84,7 @@ export function createMountedFragments({
     put,
     *again(unit, group) {
       if (!group.units.includes(unit)) return
-      const { fragment, ...drawn } = yield* draw(unit.piece)
+      const { fragment, ...drawn } = yield* draw(unit.source)
       if (!group.units.includes(unit)) return
       const nodes = [...fragment.childNodes]
       const [first] = unit.nodes
@@ -94,8 +94,8 @@ export function createMountedFragments({
       unit.drawn = drawn
       if (group.near) enhanceUnit(unit, group)
     },
-    came(group) {
-      if (group.away) work.soon(() => restoreFolder(group))
+    entered(group) {
+      if (group.away) work.soon(() => restoreGroup(group))
       else for (const unit of group.units) enhanceUnit(unit, group)
     },
     left,

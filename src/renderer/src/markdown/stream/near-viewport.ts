@@ -12,7 +12,7 @@ export interface Nearness {
 
 /** Builds it. `left` hears the height that a group has in the page. */
 export function createNearness(
-  came: (group: Group) => void,
+  entered: (group: Group) => void,
   left: (group: Group, height: number) => void,
 ): Nearness {
   const groups = new WeakMap<Element, Group>()
@@ -25,7 +25,7 @@ export function createNearness(
       const group = groups.get(target)
       if (!group) continue
       group.near = isIntersecting
-      if (isIntersecting) came(group)
+      if (isIntersecting) entered(group)
       else left(group, boundingClientRect.height)
     }
   }, options)

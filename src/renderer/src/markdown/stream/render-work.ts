@@ -39,7 +39,7 @@ export function createWork(
   let queue: (() => Steps)[] = []
   let rest: (() => Steps)[] = []
   let current: Steps | null = null
-  let asked = false
+  let scheduled = false
   let age = 0
 
   // What can wait is done while what comes next is put off: else it would wait for ever, and keep what it is about.
@@ -64,12 +64,12 @@ export function createWork(
     }
   }
   const wake = (): void => {
-    if (asked) return
-    asked = true
+    if (scheduled) return
+    scheduled = true
     const mine = age
     ask(() => {
       if (mine !== age) return
-      asked = false
+      scheduled = false
       if (run(sliceMs, elementsOfFrame)) wake()
     })
   }
@@ -91,11 +91,11 @@ export function createWork(
       if (run(ms, Infinity)) wake()
     },
     get idle() {
-      return !asked && current === null && first.length + queue.length === 0
+      return !scheduled && current === null && first.length + queue.length === 0
     },
     clear() {
       age += 1
-      asked = false
+      scheduled = false
       first = []
       queue = []
       rest = []

@@ -9,10 +9,10 @@ import { settledTops, topsOf, type Top } from './top-level-blocks.ts'
 /** Letters from which on a block is given away in parts, and at which one that cannot be is cut off. */
 export interface SplitLimits {
   readonly container: number
-  readonly most: number
+  readonly max: number
 }
 
-const usual: SplitLimits = { container: 2000, most: 60_000 }
+const defaultLimits: SplitLimits = { container: 2000, max: 60_000 }
 
 /** Cuts a growing text into what is settled and what is not. */
 export interface Splitter {
@@ -39,14 +39,14 @@ type Mode =
   | { readonly kind: 'table'; readonly head: string }
 
 /** Builds a splitter over a grammar. */
-export function createSplitter(grammar: Grammar, limits: SplitLimits = usual): Splitter {
+export function createSplitter(grammar: Grammar, limits: SplitLimits = defaultLimits): Splitter {
   let text = ''
   let mode: Mode = { kind: 'blocks' }
   const settled = definitions()
   let known = definitions(settled)
   /** Labels that were settled since they were asked for, and what those of the tail meant then. */
   const fresh = new Set<string>()
-  let told = new Map<string, Reference>()
+  let tailReferences = new Map<string, Reference>()
   let tail: Tail = { inside: '', loose: false, blocks: [] }
 
   /** Parses the text behind `head`, which is given away already. */
@@ -102,7 +102,7 @@ export function createSplitter(grammar: Grammar, limits: SplitLimits = usual): S
   }
   /** What is too long to be parsed again and again is given away as it is. */
   const cutOff = (give: (cut: Cut) => void): boolean => {
-    if (text.length < limits.most) return false
+    if (text.length < limits.max) return false
     const end = text.lastIndexOf('\n') + 1 || text.length
     give({ kind: 'block', text: text.slice(0, end) })
     text = text.slice(end)
@@ -188,7 +188,7 @@ export function createSplitter(grammar: Grammar, limits: SplitLimits = usual): S
       loose: list.loose || isLoose(tokens),
       blocks: blocksAfter(parsed),
     }
-    if (text.length < limits.most) return false
+    if (text.length < limits.max) return false
     give({ kind: 'more', text: tail.inside })
     give({ kind: 'close' })
     text = tail.blocks.join('')
@@ -263,10 +263,10 @@ export function createSplitter(grammar: Grammar, limits: SplitLimits = usual): S
       return known
     },
     redefined() {
-      const before = told
-      told = new Map(Object.entries(known))
+      const before = tailReferences
+      tailReferences = new Map(Object.entries(known))
       const changed = new Set<string>()
-      for (const label of [...before.keys(), ...told.keys(), ...fresh])
+      for (const label of [...before.keys(), ...tailReferences.keys(), ...fresh])
         if (!isSame(before.get(label), known[label])) changed.add(label)
       fresh.clear()
       return changed

@@ -11,7 +11,7 @@ import type { AnswerKit } from './stream-context.ts'
 import { createIntake } from './marks.ts'
 import { createNearness } from './near-viewport.ts'
 import { patch } from './patch.ts'
-import type { Piece } from './fragment-tokens.ts'
+import type { FragmentSource } from './fragment-tokens.ts'
 import { createSplitter } from './split-fragments.ts'
 import { createMountedFragments } from './mounted-fragments.ts'
 import type { GrowingText } from './text-parts.ts'
@@ -22,7 +22,7 @@ import { createWork, type Frames } from './render-work.ts'
 /** Letters that are taken in at once, that a group has, and from which on an answer keeps in the page what is near alone. */
 const intakeLetters = 4000
 const groupLetters = 5000
-const defaultKeeps = 150_000
+const unloadFromLetters = 150_000
 /** Letters from which on an answer that grows may run past the view faster than anybody reads. */
 const hastyLetters = 20_000
 /** Letters of an answer for each millisecond between two looks at what came. */
@@ -56,7 +56,7 @@ export interface AnswerView {
 
 /** Draws an answer into an element, as it comes: what is settled once, what is not again and again. */
 export function createAnswerView(root: HTMLElement, options: AnswerOptions): AnswerView {
-  const { kit, words, mediaBase, frames, dark, keeps = defaultKeeps } = options
+  const { kit, words, mediaBase, frames, dark, keeps = unloadFromLetters } = options
   const diagrams = { diagrams: kit.diagrams, words, dark }
   const enhance = createEnhancer({ ...diagrams, colors: kit.colors })
   let text: GrowingText = ''
@@ -76,9 +76,9 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
   tail.className = 'md-tail'
   root.replaceChildren(tail)
 
-  const draw = (piece: Piece, goesOn = false): Steps<DrawnFragment> =>
+  const draw = (source: FragmentSource, goesOn = false): Steps<DrawnFragment> =>
     drawFragment(
-      piece,
+      source,
       { ...kit, words, mediaBase, sources, references: splitter.references },
       goesOn,
     )
@@ -100,9 +100,9 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     words,
     begin,
     fill,
-    put: (piece, group, into) => stand.put(piece, group, into),
+    put: (source, group, into) => mounted.put(source, group, into),
     watch,
-    preview: (piece) => draw(piece, true),
+    preview: (source) => draw(source, true),
     closed: (frame) => work.later(() => enhance({ formulas: [], codes: [frame] }, work.later)),
   }
   const blockGroup = (): Group => {
@@ -119,7 +119,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     switch (cut.kind) {
       case 'block': {
         const group = blockGroup()
-        return yield* stand.put(cut, group)
+        return yield* mounted.put(cut, group)
       }
       case 'open':
         if (open) fill(open)
@@ -147,15 +147,15 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
   }
   function* takeIn(): Steps {
     const from = frames.now()
-    const piece = grown.next(text, intakeLetters)
-    if (piece === null) return reset()
+    const chunk = grown.next(text, intakeLetters)
+    if (chunk === null) return reset()
     // Letters of one string that were put together are copied when they are read, all of them each time.
     if (growing && typeof text === 'string' && grown.hasAll(text))
       rested = from + text.length / lettersOfWait
     const isLong = letters > keeps
-    letters += piece.length
+    letters += chunk.length
     if (!isLong && letters > keeps) for (const group of groups) near.watch(group)
-    splitter.push(intake.take(piece))
+    splitter.push(intake.take(chunk))
     splitter.settle(give)
     stale = true
     redefine()
@@ -193,7 +193,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     for (const group of groups)
       for (const unit of group.units)
         if ([...changed].some((label) => unit.drawn.labels.has(label)))
-          work.add(() => stand.again(unit, group))
+          work.add(() => mounted.again(unit, group))
   }
   const reset = (): void => {
     work.clear()
@@ -213,19 +213,19 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
   const onCopy = (): void => fillForCopy(groups)
   document.addEventListener('copy', onCopy)
   const work = createWork(frames, more, isResting)
-  const stand = createMountedFragments({
+  const mounted = createMountedFragments({
     work,
     draw,
     enhance: (what) => enhance(what, work.later),
     isHasty: () => growing && letters > hastyLetters,
     isLong: () => letters > keeps,
   })
-  const near = createNearness(stand.came, stand.left)
+  const near = createNearness(mounted.entered, mounted.left)
   return {
     update(wanted, mayGrow) {
       const wentOn = ended && mayGrow
       const isAnother = wanted !== text && (!mayGrow || typeof wanted !== 'string')
-      const changed = isAnother && !grown.isKept(text, wanted)
+      const changed = isAnother && !grown.hasSamePrefix(text, wanted)
       text = wanted
       growing = mayGrow
       if (wentOn || changed || (ended && !grown.hasAll(text))) reset()

@@ -162,7 +162,7 @@ test('any header and any body: either whole frames at their place or an envelope
   const { home, capture } = start('fuzz')
   await capture.begin(recording('m1'))
   const random = randomFrom(20_26)
-  const upTo = (most: number): number => Math.floor(random() * most)
+  const upTo = (max: number): number => Math.floor(random() * max)
   const marks = '0123456789 fil-+.e,x\t'
   let frames = 0
   for (let round = 0; round < 400; round++) {

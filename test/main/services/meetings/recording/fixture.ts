@@ -31,7 +31,7 @@ export function startCapture(
     },
     run: 'run-1',
     redact: (text) => text,
-    onProgress: (told) => void progress.push(told),
+    onProgress: (update) => void progress.push(update),
     // Whatever else fills the disk of the machine that runs the tests.
     reserveBytes: 0,
     ...changes,

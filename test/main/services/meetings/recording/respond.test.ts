@@ -8,7 +8,7 @@ import { sessionFiles } from '../../../../../src/main/audio/session-files.ts'
 import { sessionFolder } from '../../../../../src/main/audio/session-folder.ts'
 import { openWriter } from '../../../../../src/main/audio/session-writer.ts'
 import {
-  maxRiffLength,
+  maxRiffBytes,
   readWaveHeader,
   waveHeader,
 } from '../../../../../src/main/audio/wave-header.ts'
@@ -53,7 +53,7 @@ test('all parts are one wav file', async () => {
 
 test('every range is that of the whole, over the borders of header and parts (seeded)', async () => {
   const random = randomFrom(12)
-  const upTo = (most: number): number => Math.floor(random() * most)
+  const upTo = (max: number): number => Math.floor(random() * max)
   // Around the end of the header and of each part, and anywhere.
   const borders = [44, ...Array.from({ length: 7 }, (_, i) => 44 + (i + 1) * 32_000), whole.length]
   const places = [
@@ -72,8 +72,8 @@ test('every range is that of the whole, over the borders of header and parts (se
   }
   const tail = await ask(capture, 'meeting-parts', { range: 'bytes=-7' })
   expect((await bytesOf(tail)).equals(whole.subarray(-7))).toBe(true)
-  const excess = await ask(capture, 'meeting-parts', { range: `bytes=${whole.length}-` })
-  expect([excess.status, excess.headers.get('content-range')]).toEqual([
+  const outOfRange = await ask(capture, 'meeting-parts', { range: `bytes=${whole.length}-` })
+  expect([outOfRange.status, outOfRange.headers.get('content-range')]).toEqual([
     416,
     `bytes */${whole.length}`,
   ])
@@ -139,7 +139,7 @@ test('above 4 GiB the header is one of RF64, and ranges reach the other end', as
   expect(header.toString('latin1', 72, 76)).toBe('data')
   const end = await bytesOf(await ask(capture, 'meeting-long', { range: 'bytes=-20' }))
   expect(end.equals(Buffer.concat([Buffer.alloc(4), signal(0, 4)]))).toBe(true)
-  expect(waveHeader(layout, maxRiffLength - 3)).toHaveLength(44)
+  expect(waveHeader(layout, maxRiffBytes - 3)).toHaveLength(44)
   rmSync(folder, { recursive: true })
 })
 

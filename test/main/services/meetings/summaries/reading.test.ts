@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { transcriptLanguage } from '../../../../../src/main/services/meetings/summaries/language.ts'
-import { piecesOf } from '../../../../../src/main/services/meetings/summaries/transcript-chunks.ts'
+import { chunksOf } from '../../../../../src/main/services/meetings/summaries/transcript-chunks.ts'
 import { summaryPrompt } from '../../../../../src/main/services/meetings/summaries/prompt.ts'
 import { readAnswer } from '../../../../../src/main/services/meetings/summaries/read-answer.ts'
 import { readReferences } from '../../../../../src/main/services/meetings/summaries/references.ts'
@@ -13,7 +13,7 @@ const sections = [
   { title: 'Actions', instruction: 'Who does what.' },
   { title: '未决问题', instruction: '没有得到回答的问题。' },
 ]
-const most = 60
+const maxLines = 60
 
 /** A point's words: something a person may say, without the signs that mean something in an answer. */
 const words = fc
@@ -23,7 +23,7 @@ const points = fc.array(
   fc.array(
     fc.record({
       text: words,
-      numbers: fc.uniqueArray(fc.integer({ min: 1, max: most }), { minLength: 1, maxLength: 5 }),
+      numbers: fc.uniqueArray(fc.integer({ min: 1, max: maxLines }), { minLength: 1, maxLength: 5 }),
     }),
     { maxLength: 5 },
   ),
@@ -57,17 +57,17 @@ describe('an answer is read', () => {
         fc.constantFrom(...bullets),
         fc.constantFrom(...references),
         fc.constantFrom('\n', '\r\n'),
-        (said, heading, bullet, reference, lineEnd) => {
+        (generated, heading, bullet, reference, lineEnd) => {
           const answer = sections.flatMap(({ title }, at) => [
             heading(title, at + 1),
             '',
-            ...(said[at] ?? []).map(
+            ...(generated[at] ?? []).map(
               ({ text, numbers }) => `${bullet}${text} ${reference(numbers)}`,
             ),
             '',
           ])
-          const expected = said.flatMap((all, section) => all.map((one) => ({ section, ...one })))
-          const read = readAnswer(answer.join(lineEnd), sections, most)
+          const expected = generated.flatMap((all, section) => all.map((one) => ({ section, ...one })))
+          const read = readAnswer(answer.join(lineEnd), sections, maxLines)
           expect(read.map((one) => ({ ...one, text: one.text.replace(/\.$/, '') }))).toEqual(
             expected,
           )
@@ -79,24 +79,24 @@ describe('an answer is read', () => {
 
   test('when it is json, in its own order of fields', () => {
     fc.assert(
-      fc.property(points, fc.boolean(), (said, fenced) => {
+      fc.property(points, fc.boolean(), (generated, fenced) => {
         const value = {
           sections: sections.map(({ title }, at) => ({
             title,
-            points: (said[at] ?? []).map(({ text, numbers }) => ({ text, lines: numbers })),
+            points: (generated[at] ?? []).map(({ text, numbers }) => ({ text, lines: numbers })),
           })),
         }
         const byName = Object.fromEntries(
           sections.map(({ title }, at) => [
             title,
-            (said[at] ?? []).map(({ text, numbers }) => `${text} [${numbers.join(', ')}]`),
+            (generated[at] ?? []).map(({ text, numbers }) => `${text} [${numbers.join(', ')}]`),
           ]),
         )
-        const expected = said.flatMap((all, section) => all.map((one) => ({ section, ...one })))
+        const expected = generated.flatMap((all, section) => all.map((one) => ({ section, ...one })))
         for (const one of [value, byName]) {
           const json = JSON.stringify(one, null, 1)
           const answer = fenced ? `Here it is:\n\`\`\`json\n${json}\n\`\`\`` : json
-          if (expected.length > 0) expect(readAnswer(answer, sections, most)).toEqual(expected)
+          if (expected.length > 0) expect(readAnswer(answer, sections, maxLines)).toEqual(expected)
         }
       }),
       { numRuns: 100, seed: 12 },
@@ -104,7 +104,7 @@ describe('an answer is read', () => {
   })
 
   test('or is anything at all: nothing throws, nothing points outside', () => {
-    const pieces = fc.constantFrom(
+    const fragments = fc.constantFrom(
       '## ',
       '**',
       '- ',
@@ -126,11 +126,11 @@ describe('an answer is read', () => {
       '😀',
     )
     fc.assert(
-      fc.property(fc.array(pieces, { maxLength: 60 }), (all) => {
-        for (const { section, text, numbers } of readAnswer(all.join(''), sections, most)) {
+      fc.property(fc.array(fragments, { maxLength: 60 }), (all) => {
+        for (const { section, text, numbers } of readAnswer(all.join(''), sections, maxLines)) {
           expect(section >= 0 && section < sections.length).toBe(true)
           expect(text).not.toBe('')
-          for (const one of numbers) expect(one >= 1 && one <= most).toBe(true)
+          for (const one of numbers) expect(one >= 1 && one <= maxLines).toBe(true)
           expect(new Set(numbers).size).toBe(numbers.length)
         }
       }),
@@ -139,18 +139,18 @@ describe('an answer is read', () => {
   })
 
   test('without headings as points of the first section, without rows that say that there is nothing', () => {
-    const read = readAnswer('We ship. [3]\n- **Bob** writes. [99]', sections, most)
+    const read = readAnswer('We ship. [3]\n- **Bob** writes. [99]', sections, maxLines)
     expect(read).toEqual([
       { section: 0, text: 'We ship.', numbers: [3] },
       { section: 0, text: 'Bob writes.', numbers: [] },
     ])
-    expect(readAnswer('## Decisions\n- None.\n## Actions\n无。', sections, most)).toEqual([])
+    expect(readAnswer('## Decisions\n- None.\n## Actions\n无。', sections, maxLines)).toEqual([])
   })
 
   test('without what stands in front, with a topic of its own in front of its points', () => {
     const answer =
       'Of course! Here is the summary:\n\n## Decisions\n### The budget\n- It is cut\n  by half [2]\n\n## Actions\n- Bob calls [3'
-    expect(readAnswer(answer, sections, most)).toEqual([
+    expect(readAnswer(answer, sections, maxLines)).toEqual([
       { section: 0, text: 'The budget: It is cut by half', numbers: [2] },
       { section: 1, text: 'Bob calls [3', numbers: [] },
     ])
@@ -158,11 +158,11 @@ describe('an answer is read', () => {
 })
 
 test('numbers in brackets are line numbers, other brackets are words', () => {
-  expect(readReferences('It is [so]. [3–5, 9]', most)).toEqual({
+  expect(readReferences('It is [so]. [3–5, 9]', maxLines)).toEqual({
     text: 'It is [so].',
     numbers: [3, 4, 5, 9],
   })
-  expect(readReferences('Version (2) of it (lines 58-9999999)', most)).toEqual({
+  expect(readReferences('Version (2) of it (lines 58-9999999)', maxLines)).toEqual({
     text: 'Version (2) of it',
     numbers: [58, 59, 60],
   })
@@ -174,11 +174,11 @@ test('pieces hold every row in its order and are no larger than asked, unless on
       fc.array(fc.string({ maxLength: 300 }), { maxLength: 40 }),
       fc.integer({ min: 1, max: 200 }),
       (rows, limit) => {
-        const pieces = piecesOf(rows, (row) => row, limit)
-        expect(pieces.flat()).toEqual(rows)
+        const chunks = chunksOf(rows, (row) => row, limit)
+        expect(chunks.flat()).toEqual(rows)
         const tokens = (all: readonly string[]): number =>
           all.reduce((sum, row) => sum + estimateTokens(row).likely, 0)
-        for (const piece of pieces) expect(piece.length === 1 || tokens(piece) <= limit).toBe(true)
+        for (const chunk of chunks) expect(chunk.length === 1 || tokens(chunk) <= limit).toBe(true)
       },
     ),
     { numRuns: 100, seed: 14 },

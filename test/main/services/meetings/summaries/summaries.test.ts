@@ -21,7 +21,7 @@ import { aMeeting, transcribeAt } from '../../../store/meetings/fixture.ts'
 
 const decisions = 'built-in-decisions'
 
-interface AnswerRunner {
+interface SummarySetup {
   readonly store: Store
   readonly made: Bench
   readonly summaries: ReturnType<typeof createSummaries>
@@ -41,10 +41,10 @@ const talk = [
 ]
 
 /** A meeting `m` of one speaker with these lines, and summaries of it that ask a scripted server. */
-async function desk(
+async function setup(
   lines: readonly string[] = talk,
   change: Partial<SummariesDeps> & { readonly target?: (made: Bench) => ServiceTarget } = {},
-): Promise<AnswerRunner> {
+): Promise<SummarySetup> {
   const made = await bench()
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
@@ -75,7 +75,7 @@ async function desk(
     await store.close()
     remove()
   })
-  const summary: AnswerRunner['summary'] = (id = 'summary-stream-01') => {
+  const summary: SummarySetup['summary'] = (id = 'summary-stream-01') => {
     const found = store.meetings.get('m')?.summaries.find((one) => one.id === id)
     if (!found) throw new Error('there is no such summary')
     return found
@@ -120,7 +120,7 @@ const answered = (text: string): ScriptedReply => ({
 })
 
 /** What was asked, as the service reads it. */
-const asked = (body: Buffer): MinutesRequest => {
+const parseRequest = (body: Buffer): MinutesRequest => {
   const { messages } = JSON.parse(body.toString()) as { messages: { content: string }[] }
   const request = readMinutesBlock(messages[0]?.content ?? '')
   if (!request) throw new Error('this asks for no minutes')
@@ -133,7 +133,7 @@ const refused = (code: string, status = 400): ScriptedReply => ({
 })
 
 test('a summary is a row from its first moment, and its points lead to their lines', async () => {
-  const { store, made, start, ended, summary } = await desk()
+  const { store, made, start, ended, summary } = await setup()
   made.server.queue(
     answered(
       '## 1. Decisions\n- Shipping in May, says s3cret. [2]\n\n## 2. Actions\n- Release notes [3, 99]\n- Something else\n\n## 3. Open questions\n- Customers [1-4]',
@@ -151,7 +151,7 @@ test('a summary is a row from its first moment, and its points lead to their lin
     { section: 'Open questions', text: 'Customers', lineIds: ids },
   ])
   const [request] = made.server.requests
-  expect(asked(request?.body ?? Buffer.alloc(0)).lines[1]).toBe(
+  expect(parseRequest(request?.body ?? Buffer.alloc(0)).lines[1]).toBe(
     '[2] 0:01 Me: We decided to ship in May.',
   )
   // What came is kept as it came, without secrets.
@@ -161,14 +161,14 @@ test('a summary is a row from its first moment, and its points lead to their lin
 })
 
 test('a long meeting goes in pieces, and its points are joined by one more question', async () => {
-  const said = Array.from(
+  const spokenTexts = Array.from(
     { length: 120 },
     (_, at) => `Line ${at + 1} says what there is to say here.`,
   )
-  const { store, made, start, ended } = await desk(said, { pieceTokens: 400 })
+  const { store, made, start, ended } = await setup(spokenTexts, { chunkTokens: 400 })
   let last = 0
   made.server.always(({ body }) => {
-    const request = asked(body)
+    const request = parseRequest(body)
     if (request.body === 'points') {
       expect(request.lines.every((line) => line.startsWith('Decisions | '))).toBe(true)
       last = Number(/\[(\d+)\]$/.exec(request.lines.at(-1) ?? '')?.[1])
@@ -179,7 +179,7 @@ test('a long meeting goes in pieces, and its points are joined by one more quest
   })
   await start()
   const end = await ended()
-  const bodies = made.server.requests.map(({ body }) => asked(body))
+  const bodies = made.server.requests.map(({ body }) => parseRequest(body))
   expect(
     bodies.filter(({ body }) => body === 'transcript').flatMap(({ lines }) => lines),
   ).toHaveLength(120)
@@ -193,25 +193,25 @@ test('a long meeting goes in pieces, and its points are joined by one more quest
 })
 
 test('a piece that is too long for the service after all is halved', async () => {
-  const said = Array.from({ length: 16 }, (_, at) => `Line number ${at + 1} of it.`)
-  const { made, start, ended } = await desk(said)
+  const spokenTexts = Array.from({ length: 16 }, (_, at) => `Line number ${at + 1} of it.`)
+  const { made, start, ended } = await setup(spokenTexts)
   made.server.always(({ body }) => {
-    const { body: kind, lines } = asked(body)
+    const { body: kind, lines } = parseRequest(body)
     if (kind === 'points') return answered('## Decisions\n- joined [1]')
     return lines.length > 5 ? refused('1261') : answered('## Decisions\n- some [1]')
   })
   await start()
   expect((await ended()).state).toBe('done')
-  const sizes = made.server.requests.map(({ body }) => asked(body)).map(({ lines }) => lines.length)
+  const sizes = made.server.requests.map(({ body }) => parseRequest(body)).map(({ lines }) => lines.length)
   expect(sizes).toEqual([16, 8, 4, 4, 8, 4, 4, 4])
 })
 
 test('what fails for good fails at once and says why; points that had come stay', async () => {
-  const said = Array.from(
+  const spokenTexts = Array.from(
     { length: 60 },
     (_, at) => `Line ${at + 1} says what there is to say here.`,
   )
-  const { made, start, ended } = await desk(said, { pieceTokens: 400 })
+  const { made, start, ended } = await setup(spokenTexts, { chunkTokens: 400 })
   made.server.queue(answered('## Decisions\n- the first piece [1]'), refused('1113', 429))
   await start()
   const end = await ended()
@@ -221,7 +221,7 @@ test('what fails for good fails at once and says why; points that had come stay'
 })
 
 test('what passes is asked again after a pause, three times at most', async () => {
-  const { made, pauses, start, ended } = await desk()
+  const { made, pauses, start, ended } = await setup()
   made.server.queue(refused('500', 500), refused('500', 500), answered('## Decisions\n- done [2]'))
   await start()
   expect((await ended()).points).toHaveLength(1)
@@ -234,7 +234,7 @@ test('what passes is asked again after a pause, three times at most', async () =
 })
 
 test('an answer of nothing is a failure, a meeting without words is refused, a template must exist', async () => {
-  const { store, made, start, ended } = await desk()
+  const { store, made, start, ended } = await setup()
   made.server.always(answered('  \n'))
   await start()
   expect((await ended()).error?.code).toBe('MALFORMED_REPLY')
@@ -251,7 +251,7 @@ test('an answer of nothing is a failure, a meeting without words is refused, a t
 })
 
 test('own templates are asked for by their own headings', async () => {
-  const { store, made, start, ended } = await desk()
+  const { store, made, start, ended } = await setup()
   store.meetings.putTemplate({
     id: 'mine',
     name: 'Risks',
@@ -265,7 +265,7 @@ test('own templates are asked for by their own headings', async () => {
 })
 
 test('a meeting or summary that goes takes its question along', async () => {
-  const { store, made, summaries, start, summary } = await desk()
+  const { store, made, summaries, start, summary } = await setup()
   made.server.always({ hang: true, headers: { 'content-type': 'text/event-stream' } })
   await start()
   await start({ streamId: 'summary-stream-02' })
@@ -280,26 +280,26 @@ test('a meeting or summary that goes takes its question along', async () => {
 })
 
 test('what an earlier run left running has failed, and can be made again', async () => {
-  const { store, made, deps, summaries, start, summary } = await desk()
+  const { store, made, deps, summaries, start, summary } = await setup()
   made.server.always({ hang: true, headers: { 'content-type': 'text/event-stream' } })
   await start()
   await eventually(() => expect(made.server.requests).toHaveLength(1))
   await summaries.shutdown()
   expect(summary().state).toBe('running')
-  const told: string[] = []
-  const next = createSummaries({ ...deps, onSummary: (id) => void told.push(id) })
+  const reported: string[] = []
+  const next = createSummaries({ ...deps, onSummary: (id) => void reported.push(id) })
   next.resume()
   expect(summary()).toMatchObject({
     state: 'failed',
     error: { code: 'LEFT_UNFINISHED', retriable: true },
   })
-  expect(told).toEqual(['m'])
+  expect(reported).toEqual(['m'])
   expect(store.meetings.runningSummaries()).toEqual([])
   await next.shutdown()
 })
 
 test('a key that is missing fails the summary in words, not the app', async () => {
-  const { start, ended } = await desk(talk, {
+  const { start, ended } = await setup(talk, {
     accounts: {
       target: () => Promise.reject(new AppError('NO_KEY', 'The account has no key')),
     },
@@ -313,7 +313,7 @@ test('this computer sums up by itself, in either language, and says how', async 
   onTestFinished(() => service.stop())
   const local = (made: Bench): ServiceTarget =>
     made.target(presets.local, { baseUrl: service.url, key: service.key })
-  const { store, start, ended } = await desk(talk, { target: local, pieceTokens: forGood })
+  const { store, start, ended } = await setup(talk, { target: local, chunkTokens: forGood })
   await start()
   const end = await ended()
   const ids = store.meetings.lines('m').map(({ id }) => id)
@@ -329,7 +329,7 @@ test('this computer sums up by itself, in either language, and says how', async 
   ])
 
   const chinese = ['我们决定五月发布。', '我会在周五之前写好说明。', '谁来通知客户？']
-  const other = await desk(chinese, { target: local, pieceTokens: 15 })
+  const other = await setup(chinese, { target: local, chunkTokens: 15 })
   await other.start()
   const made = await other.ended()
   expect(made.points.map(({ section, text }) => [section, text])).toEqual([

@@ -14,7 +14,7 @@ export interface Evidence {
 }
 
 /** What is wrong with an answer that has words; nothing for most. */
-export function judge({ text, prompt, hotwords, voicedMs }: Evidence): readonly Flag[] {
+export function checkText({ text, prompt, hotwords, voicedMs }: Evidence): readonly Flag[] {
   const words = wordsOf(text)
   const flags: Flag[] = []
   if (repeatsItself(words) || deflatesTooWell(text)) flags.push('loop')

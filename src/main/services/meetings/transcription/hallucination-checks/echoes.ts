@@ -24,8 +24,8 @@ export function echoesHotwords(words: readonly Word[], hotwords: readonly string
   if (words.length === 0 || hotwords.length < minHotwords) return false
   const listed = hotwords.map((word) => plainWords(fold(word)))
   const known = new Set(listed.flat())
-  const said = new Set(words.map(({ text }) => text))
+  const spoken = new Set(words.map(({ text }) => text))
   const covered = words.filter(({ text }) => known.has(text)).length
-  const used = listed.filter((word) => word.length > 0 && word.every((part) => said.has(part)))
+  const used = listed.filter((word) => word.length > 0 && word.every((part) => spoken.has(part)))
   return covered >= words.length * mostlyHotwords && used.length >= hotwords.length * maxOfTheList
 }

@@ -12,7 +12,7 @@ const times = 3
 const minWords = 8
 
 /** The share of the text that the row must cover. */
-const leastShare = 1 / 3
+const minShare = 1 / 3
 
 /** True when some group of words stands three times or more in a row, and this is a good part of the text. */
 export function repeatsItself(words: readonly Pick<Word, 'text'>[]): boolean {
@@ -22,7 +22,7 @@ export function repeatsItself(words: readonly Pick<Word, 'text'>[]): boolean {
     for (let at = size; at < words.length; at++) {
       same = words[at]?.text === words[at - size]?.text ? same + 1 : 0
       const covered = same + size
-      const long = covered >= minWords && covered >= words.length * leastShare
+      const long = covered >= minWords && covered >= words.length * minShare
       if (long && same >= size * (times - 1)) return true
     }
   }

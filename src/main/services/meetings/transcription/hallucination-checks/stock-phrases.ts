@@ -29,11 +29,11 @@ const phrases: readonly RegExp[] = [
 ]
 
 /** Longest text that is judged: more is somebody who talks. */
-const longest = 120
+const maxLength = 120
 
 /** True when the whole text is one stock phrase. */
 export function isStockPhrase(text: string): boolean {
-  if (text.length > longest) return false
+  if (text.length > maxLength) return false
   const plain = fold(text)
     .replaceAll('’', "'")
     .replace(/^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$/gu, '')

@@ -12,18 +12,18 @@ import { dataUrl, ownSheet } from './sheet.ts'
 const width = 760
 const edge = 24
 /** Longest side that browsers draw, in pixels. */
-const longest = 16_000
-/** Letters that are made into a picture at most: more of them are higher than {@link longest} in any case. */
+const maxHeight = 16_000
+/** Letters that are made into a picture at most: more of them are higher than {@link maxHeight} in any case. */
 const maxLetters = 100_000
 /** How long the colours of code are waited for, in milliseconds; then it stays plain. */
 const colorsMs = 6000
 
 /** An answer that is too long to be one picture. */
-export class TooLongForPicture extends Error {}
+export class AnswerTooLongError extends Error {}
 
-/** Draws a whole answer as a PNG with the page's theme of now: its formulas, tables and coloured code. Throws {@link TooLongForPicture}, or an Error where the browser cannot draw it. */
-export async function answerPicture(text: string, mediaBase: string): Promise<Blob> {
-  if (text.length > maxLetters) throw new TooLongForPicture()
+/** Draws a whole answer as a PNG with the page's theme of now: its formulas, tables and coloured code. Throws {@link AnswerTooLongError}, or an Error where the browser cannot draw it. */
+export async function renderAnswerImage(text: string, mediaBase: string): Promise<Blob> {
+  if (text.length > maxLetters) throw new AnswerTooLongError()
   installKatexSheet()
   const host = document.createElement('div')
   host.className = 'md-answer'
@@ -72,20 +72,20 @@ async function colored(block: HTMLElement): Promise<void> {
 
 /** Pictures of the app's own, put in; one that cannot be had is its words. */
 async function embedded(block: HTMLElement): Promise<void> {
-  const all = [...block.querySelectorAll('img')].map(async (picture) => {
-    const data = await dataUrl(picture.src)
-    if (data === null) return picture.replaceWith(picture.alt)
-    picture.loading = 'eager'
-    picture.src = data
-    await picture.decode().catch(() => picture.replaceWith(picture.alt))
+  const all = [...block.querySelectorAll('img')].map(async (image) => {
+    const data = await dataUrl(image.src)
+    if (data === null) return image.replaceWith(image.alt)
+    image.loading = 'eager'
+    image.src = data
+    await image.decode().catch(() => image.replaceWith(image.alt))
   })
   await Promise.all(all)
 }
 
 async function drawn(host: HTMLElement): Promise<Blob> {
   const height = Math.ceil(host.getBoundingClientRect().height)
-  if (height > longest) throw new TooLongForPicture()
-  const scale = height * 2 > longest ? 1 : 2
+  if (height > maxHeight) throw new AnswerTooLongError()
+  const scale = height * 2 > maxHeight ? 1 : 2
   const css = await ownSheet(host)
   const { style } = host
   const page = getComputedStyle(document.documentElement)
@@ -94,9 +94,9 @@ async function drawn(host: HTMLElement): Promise<Blob> {
   style.color = body.color
   style.font = body.font
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" style="font-size:${page.fontSize};color-scheme:${isDark() ? 'dark' : 'light'}"><style>${escaped(css)}</style><foreignObject width="100%" height="100%">${xml(host)}</foreignObject></svg>`
-  const picture = new Image()
-  picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`
-  await picture.decode()
+  const image = new Image()
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`
+  await image.decode()
   const canvas = document.createElement('canvas')
   canvas.width = width * scale
   canvas.height = height * scale
@@ -104,7 +104,7 @@ async function drawn(host: HTMLElement): Promise<Blob> {
   if (!pen) throw new Error('The browser draws no pictures')
   pen.fillStyle = ground()
   pen.fillRect(0, 0, canvas.width, canvas.height)
-  pen.drawImage(picture, 0, 0, canvas.width, canvas.height)
+  pen.drawImage(image, 0, 0, canvas.width, canvas.height)
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture is too large'))))
   })

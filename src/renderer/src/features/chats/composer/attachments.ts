@@ -37,5 +37,5 @@ export function withAttachment(
 }
 
 /** Whether whoever answers takes it. */
-export const isGranted = (one: ChatAttachment, who: ChatSettings['kind'] | null): boolean =>
+export const isAccepted = (one: ChatAttachment, who: ChatSettings['kind'] | null): boolean =>
   one.kind !== 'file' || who === 'assistant'

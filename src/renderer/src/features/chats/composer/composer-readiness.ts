@@ -1,6 +1,6 @@
 import { questionChars } from '../../../../../shared/chat/question.ts'
 import type { ChatDraft, ChatSettings } from '../../../../../shared/model/chat.ts'
-import { attachmentKey, isGranted } from './attachments.ts'
+import { attachmentKey, isAccepted } from './attachments.ts'
 
 /** Why a question cannot be sent as it stands. */
 export type Blocked =
@@ -8,7 +8,7 @@ export type Blocked =
   | { readonly why: 'untaken'; readonly keys: readonly string[] }
 
 /** What is read of what stands in the composer. */
-export interface ItemStatus {
+export interface ComposerState {
   readonly draft: ChatDraft
   /** Null where no conversation is open. */
   readonly settings: ChatSettings | null
@@ -19,11 +19,11 @@ export interface ItemStatus {
 }
 
 /** Why it cannot be sent, the gravest first; null when it can. */
-export function blockedBy({ draft, settings, under, closed }: ItemStatus): Blocked | null {
+export function blockedBy({ draft, settings, under, closed }: ComposerState): Blocked | null {
   if (closed) return { why: 'closed' }
   if (settings?.kind === 'agent' && settings.knowledgeIds.length === 0) return { why: 'bases' }
   const who = settings?.kind ?? null
-  const untaken = draft.attachments.filter((one) => !isGranted(one, who))
+  const untaken = draft.attachments.filter((one) => !isAccepted(one, who))
   if (untaken.length > 0) return { why: 'untaken', keys: untaken.map(attachmentKey) }
   if (draft.text.length > questionChars) return { why: 'long' }
   if (under > 0) return { why: 'coming' }

@@ -23,7 +23,7 @@ export function createDraftAutosave({ save }: DraftAutosave) {
   /** Drafts that are not kept yet. */
   const open = new Map<string, ChatDraft | null>()
   /** As main has them by what was kept here, as json. */
-  const kept = new Map<string, string>()
+  const saved = new Map<string, string>()
   /** On their way to main. */
   const flying = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -36,7 +36,7 @@ export function createDraftAutosave({ save }: DraftAutosave) {
       if (open.get(id) === draft) open.delete(id)
       const json = JSON.stringify(draft)
       flying.add(id)
-      if (kept.get(id) === json || (await save(id, draft))) kept.set(id, json)
+      if (saved.get(id) === json || (await save(id, draft))) saved.set(id, json)
       else if (!open.has(id)) open.set(id, draft)
       flying.delete(id)
     }
@@ -59,14 +59,14 @@ export function createDraftAutosave({ save }: DraftAutosave) {
     },
     flush,
     /** Main had just this when it was told of it last. */
-    isKept: (id: string, draft: ChatDraft | null): boolean =>
-      (kept.get(id) ?? 'null') === JSON.stringify(draft),
+    isSaved: (id: string, draft: ChatDraft | null): boolean =>
+      (saved.get(id) ?? 'null') === JSON.stringify(draft),
     /** Main has this draft, whoever gave it. */
-    told: (id: string, draft: ChatDraft | null): void => void kept.set(id, JSON.stringify(draft)),
+    markSaved: (id: string, draft: ChatDraft | null): void => void saved.set(id, JSON.stringify(draft)),
     /** The conversation is no more. */
     forget(id: string): void {
       open.delete(id)
-      kept.delete(id)
+      saved.delete(id)
     },
     /** Something typed is not kept yet. */
     pending: (id: string): boolean => open.has(id) || flying.has(id),

@@ -23,8 +23,8 @@ export const useDrafts = defineStore('chatDrafts', () => {
   const client = useClient()
   const drafts = shallowRef<ReadonlyMap<string, ChatDraft>>(new Map())
   /** As main told them last, as json. */
-  const told = new Map<string, string>()
-  const keeperStore = createDraftAutosave({
+  const reported = new Map<string, string>()
+  const autosave = createDraftAutosave({
     save: async (id, draft) => {
       const sent = draft && { text: draft.text, attachments: [...draft.attachments] }
       return (await client.request('chats.draft', { id, draft: sent })).ok
@@ -37,7 +37,7 @@ export const useDrafts = defineStore('chatDrafts', () => {
   const of = (id: string): ChatDraft => drafts.value.get(id) ?? emptyDraft
   const set = (id: string, draft: ChatDraft): void => {
     put(id, draft)
-    if (id !== nowhere) keeperStore.note(id, draft)
+    if (id !== nowhere) autosave.note(id, draft)
   }
   const add = (id: string, one: ChatAttachment): void => {
     const draft = of(id)
@@ -55,11 +55,11 @@ export const useDrafts = defineStore('chatDrafts', () => {
   /** A conversation is shown, or main tells of it again: a draft that came from elsewhere is taken where nothing else was typed since. */
   const meet = ({ id, draft }: Pick<Conversation, 'id' | 'draft'>): void => {
     const json = JSON.stringify(draft)
-    if (told.get(id) === json) return
-    told.set(id, json)
+    if (reported.get(id) === json) return
+    reported.set(id, json)
     const here = draftOf(of(id))
-    if (keeperStore.pending(id) || (here !== null && !keeperStore.isKept(id, here))) return
-    keeperStore.told(id, draft)
+    if (autosave.pending(id) || (here !== null && !autosave.isSaved(id, here))) return
+    autosave.markSaved(id, draft)
     if (JSON.stringify(here) !== json) put(id, draft ?? emptyDraft)
   }
   // What could not be kept while the bridge was down.
@@ -67,17 +67,17 @@ export const useDrafts = defineStore('chatDrafts', () => {
   client.onBridge((now) => {
     const back = bridge !== '' && bridge !== 'connecting' && now === 'open'
     bridge = now
-    if (back) void keeperStore.flush()
+    if (back) void autosave.flush()
   })
   client.onEvent((event) => {
     if (event.type !== 'chat.removed') return
     const left = new Map(drafts.value)
     for (const id of event.ids) {
       left.delete(id)
-      told.delete(id)
-      keeperStore.forget(id)
+      reported.delete(id)
+      autosave.forget(id)
     }
     drafts.value = left
   })
-  return { drafts, of, set, add, fill, meet, flush: () => keeperStore.flush() }
+  return { drafts, of, set, add, fill, meet, flush: () => autosave.flush() }
 })

@@ -40,17 +40,17 @@ export function slashEntries(
   prompts: readonly ChatPrompt[],
   commands: readonly { readonly command: ChatCommand; readonly label: string }[],
 ): readonly SlashEntry[] {
-  const asked = query.trim().toLowerCase()
-  const words = asked.split(/\s+/).filter((word) => word !== '')
+  const normalized = query.trim().toLowerCase()
+  const words = normalized.split(/\s+/).filter((word) => word !== '')
   const rank = (name: string, more = ''): number => {
     const lower = name.toLowerCase()
-    if (lower.startsWith(asked)) return 0
+    if (lower.startsWith(normalized)) return 0
     if (words.every((word) => lower.includes(word))) return 1
     return words.every((word) => `${lower}\n${more.toLowerCase()}`.includes(word)) ? 2 : 3
   }
   const ranked = [
     ...prompts.map((prompt) => ({
-      at: rank(prompt.name, asked.length > 1 ? prompt.text.slice(0, 2000) : ''),
+      at: rank(prompt.name, normalized.length > 1 ? prompt.text.slice(0, 2000) : ''),
       entry: { key: `prompt ${prompt.id}`, kind: 'prompt', prompt } as const,
     })),
     ...commands.map(({ command, label }) => ({

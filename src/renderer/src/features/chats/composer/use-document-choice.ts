@@ -12,7 +12,7 @@ export interface DocumentRow {
 
 /** How long the typing has to pause before it is searched for, in milliseconds. */
 const pauseMs = 150
-const most = 50
+const maxChoices = 50
 
 /** Documents of the Library: the newest ones, or those that hold what is searched for. */
 export function useDocumentChoice() {
@@ -28,7 +28,7 @@ export function useDocumentChoice() {
     const reply = await client.request('library.list', {
       kinds: ['document'],
       bin: false,
-      limit: most,
+      limit: maxChoices,
     })
     if (!reply.ok) return reply
     const data = reply.data.items.map(({ id, title, document, createdAt }): DocumentRow => ({
@@ -49,7 +49,7 @@ export function useDocumentChoice() {
     const byItem = new Map<string, DocumentRow>()
     for (const { itemId, title, createdAt } of reply.data.hits)
       if (!byItem.has(itemId)) byItem.set(itemId, { id: itemId, title, pages: null, createdAt })
-    return { ok: true as const, data: [...byItem.values()].slice(0, most) }
+    return { ok: true as const, data: [...byItem.values()].slice(0, maxChoices) }
   }
   const load = async (): Promise<void> => {
     const mine = ++turn

@@ -32,8 +32,8 @@ export function useFiles({ id, who, attachments, attach }: FilesOf) {
   const bring = (files: readonly File[]): void => {
     const own = named(files, new Date(), (date) => t('intake.pasted', { date }))
     const room = maxAttachments - attachments().length - under.value.length
-    const told = take(id.value, own, who.value, room)
-    notice.value = told.refused.length > 0 || told.over > 0 ? told : null
+    const result = take(id.value, own, who.value, room)
+    notice.value = result.refused.length > 0 || result.over > 0 ? result : null
   }
   const paste = (event: ClipboardEvent): void => {
     const files = event.clipboardData ? pastedFiles(event.clipboardData, true) : []

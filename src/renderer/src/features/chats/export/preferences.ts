@@ -18,14 +18,14 @@ const first: ChatExportPreferences = { format: 'md', steps: true }
 
 /** Reads them; what is missing or broken is as on the first day. */
 export function readPreferences(store: PreferenceStore): ChatExportPreferences {
-  let kept: Partial<Record<keyof ChatExportPreferences, unknown>>
+  let saved: Partial<Record<keyof ChatExportPreferences, unknown>>
   try {
-    kept = (JSON.parse(store.getItem(name) ?? '{}') ?? {}) as typeof kept
+    saved = (JSON.parse(store.getItem(name) ?? '{}') ?? {}) as typeof saved
   } catch {
     return first
   }
-  const format = chatFormats.find((one) => one === kept.format) ?? first.format
-  return { format, steps: typeof kept.steps === 'boolean' ? kept.steps : first.steps }
+  const format = chatFormats.find((one) => one === saved.format) ?? first.format
+  return { format, steps: typeof saved.steps === 'boolean' ? saved.steps : first.steps }
 }
 
 /** Keeps them; a storage that is full or closed costs only the memory. */

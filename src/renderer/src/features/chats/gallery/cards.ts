@@ -37,16 +37,16 @@ export function assistantCards(
   const byId = new Map(listed.map((one) => [one.id, one]))
   const predefined = predefinedAssistants.map(({ id, purpose }): AssistantCard => {
     const { name, does } = words(purpose)
-    const told = byId.get(id)
+    const info = byId.get(id)
     return {
       id,
       name,
       purpose,
-      description: told?.description.trim() || does,
-      tools: told?.tools ?? [],
-      tags: withoutName(told?.tags ?? [], [name, told?.name ?? '']),
-      starters: (told?.starterPrompts ?? []).map(starterOf),
-      listedAt: told?.listedAt ?? null,
+      description: info?.description.trim() || does,
+      tools: info?.tools ?? [],
+      tags: withoutName(info?.tags ?? [], [name, info?.name ?? '']),
+      starters: (info?.starterPrompts ?? []).map(starterOf),
+      listedAt: info?.listedAt ?? null,
     }
   })
   const known = new Set(predefined.map(({ id }) => id))
@@ -96,7 +96,7 @@ export function matchCards(
     .filter((word) => word !== '')
   return cards.filter((card) => {
     if (tag !== '' && !card.tags.includes(tag)) return false
-    const starters = card.starters.flatMap(({ title, text: asked }) => [title, asked])
+    const starters = card.starters.flatMap(({ title, text: question }) => [title, question])
     const text = [card.name, card.description, ...card.tags, ...starters].join('\n').toLowerCase()
     return words.every((word) => text.includes(word))
   })

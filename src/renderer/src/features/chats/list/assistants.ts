@@ -7,15 +7,15 @@ import { useClient } from '../../../api/use-client.ts'
 export const useAssistants = defineStore('chat-assistants', () => {
   const client = useClient()
   const listed = shallowRef<readonly ListedAssistant[]>([])
-  let asked = false
+  let requested = false
 
   const load = async (): Promise<void> => {
-    asked = true
+    requested = true
     const reply = await client.request('chats.assistants', {})
     if (reply.ok) listed.value = reply.data.assistants
   }
   client.onEvent((event) => {
-    if (asked && event.type === 'accounts.changed') void load()
+    if (requested && event.type === 'accounts.changed') void load()
   })
   return { listed, load }
 })

@@ -11,11 +11,11 @@ const quietMs = 200
 export const useChatFacets = defineStore('chat-facets', () => {
   const client = useClient()
   const facets = shallowRef<ChatFacets>({ whos: [], tags: [] })
-  let asked = false
+  let requested = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const load = async (): Promise<void> => {
-    asked = true
+    requested = true
     const reply = await client.request('chats.facets', {})
     if (reply.ok) facets.value = reply.data
   }
@@ -26,7 +26,7 @@ export const useChatFacets = defineStore('chat-facets', () => {
   /** Who answers and the tags of each conversation as it was last told of. */
   const seen = new Map<string, string>()
   const off = client.onEvent((event) => {
-    if (!asked) return
+    if (!requested) return
     if (event.type === 'chat.removed') again()
     if (event.type !== 'chat.changed' || event.conversation.temporary) return
     const { conversation: chat } = event

@@ -8,7 +8,7 @@ import { useToasts } from '../../../ui/toasts.ts'
 /** Quiet milliseconds before the folders are counted again. */
 const quietMs = 150
 /** Conversations of a removed folder that find back into it, at most. */
-const maxBack = 5000
+const maxRestored = 5000
 
 /** Folders of conversations, by name, with how many each holds. */
 export const useChatFolders = defineStore('chat-folders', () => {
@@ -16,11 +16,11 @@ export const useChatFolders = defineStore('chat-folders', () => {
   const toasts = useToasts()
   const folders = shallowRef<readonly ChatFolder[]>([])
   const failure = shallowRef<Failure | null>(null)
-  let asked = false
+  let requested = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const load = async (): Promise<void> => {
-    asked = true
+    requested = true
     const reply = await client.request('chats.folders', {})
     if (reply.ok) folders.value = reply.data
     failure.value = reply.ok ? null : reply.error
@@ -41,7 +41,7 @@ export const useChatFolders = defineStore('chat-folders', () => {
   /** Everything that lies in a folder, for the way back. */
   const contents = async (id: string): Promise<readonly string[]> => {
     const ids: string[] = []
-    for (let cursor: string | null | undefined; cursor !== null && ids.length < maxBack;) {
+    for (let cursor: string | null | undefined; cursor !== null && ids.length < maxRestored;) {
       const reply = await client.request('chats.list', {
         bin: false,
         folderId: id,
@@ -85,7 +85,7 @@ export const useChatFolders = defineStore('chat-folders', () => {
     timer = setTimeout(() => void load(), quietMs)
   }
   const off = client.onEvent((event) => {
-    if (!asked) return
+    if (!requested) return
     if (event.type === 'chat.removed') again()
     if (event.type !== 'chat.changed') return
     const { id, folderId, deletedAt, temporary } = event.conversation

@@ -22,7 +22,7 @@ export const useChats = defineStore('chats', () => {
   const refusal = shallowRef<Failure | null>(null)
   let next: string | null = null
   let turn = 0
-  let reading = false
+  let loadingMore = false
 
   const ask = (cursor?: string) => {
     const { folderId, tag, who } = filter.value
@@ -37,7 +37,7 @@ export const useChats = defineStore('chats', () => {
   }
   const load = async (): Promise<void> => {
     const mine = ++turn
-    reading = false
+    loadingMore = false
     if (state.value === 'idle') state.value = 'loading'
     const reply = await ask()
     if (mine !== turn) return
@@ -49,12 +49,12 @@ export const useChats = defineStore('chats', () => {
     total.value = reply.data.total
   }
   const more = async (): Promise<void> => {
-    if (next === null || reading) return
+    if (next === null || loadingMore) return
     const mine = turn
-    reading = true
+    loadingMore = true
     const reply = await ask(next)
     if (mine !== turn) return
-    reading = false
+    loadingMore = false
     if (!reply.ok) return
     const known = new Set(chats.value.map(({ id }) => id))
     chats.value = [...chats.value, ...reply.data.conversations.filter(({ id }) => !known.has(id))]
@@ -81,7 +81,7 @@ export const useChats = defineStore('chats', () => {
     total.value += Math.max(0, chats.value.length - before)
   }
 
-  const kept = <T>(reply: Reply<T>): T | null => {
+  const dataOrNull = <T>(reply: Reply<T>): T | null => {
     refusal.value = reply.ok ? null : reply.error
     return reply.ok ? reply.data : null
   }
@@ -90,14 +90,14 @@ export const useChats = defineStore('chats', () => {
     ids: readonly string[],
     change: Omit<RequestOf<'chats.organise'>, 'ids'>,
   ): Promise<void> => {
-    const changed = kept(await client.request('chats.organise', { ids: [...ids], ...change }))
+    const changed = dataOrNull(await client.request('chats.organise', { ids: [...ids], ...change }))
     for (const chat of changed ?? []) put(chat)
   }
   const rename = async (id: string, title: string): Promise<void> => {
     const chat = chats.value.find((one) => one.id === id)
     if (title === '' || title === chat?.title) return
     if (chat) put({ ...chat, title })
-    if (kept(await client.request('library.rename', { id, title })) === null && chat) put(chat)
+    if (dataOrNull(await client.request('library.rename', { id, title })) === null && chat) put(chat)
   }
   /** To the bin, with a way back; false when it could not be done. */
   const remove = async (ids: readonly string[]): Promise<boolean> => {

@@ -20,7 +20,7 @@ export function useQuick() {
   const thread = useThread()
   const own = useChatPreferences()
   const failure = shallowRef<Failure | null>(null)
-  const asking = ref(false)
+  const sending = ref(false)
   /** What is asked and not known to be taken yet. */
   const pending = ref('')
   /** The agent can be asked once somebody chose what it may look into. */
@@ -41,8 +41,8 @@ export function useQuick() {
   }
   /** False when it was not taken: then it is to stay where it was written. */
   const ask = async ({ text, attachments, waits }: QuickQuestion): Promise<boolean> => {
-    if (asking.value) return false
-    asking.value = true
+    if (sending.value) return false
+    sending.value = true
     pending.value = text
     failure.value = null
     try {
@@ -56,7 +56,7 @@ export function useQuick() {
       }
       return (await thread.ask(text, attachments, waits)) !== null
     } finally {
-      asking.value = false
+      sending.value = false
       pending.value = ''
     }
   }

@@ -27,7 +27,7 @@ export const plainAssistant: Omit<AssistantSettings, 'assistantId'> = {
 }
 
 /** The same one asked with the service's usual values: whom and where is asked stays. */
-export const defaultSettings = (settings: ChatSettings): ChatSettings =>
+export const withDefaultSettings = (settings: ChatSettings): ChatSettings =>
   settings.kind === 'agent'
     ? { ...plainAgent, knowledgeIds: settings.knowledgeIds }
     : { ...plainAssistant, assistantId: settings.assistantId }
@@ -38,7 +38,7 @@ export const sameSettings = (a: ChatSettings, b: ChatSettings): boolean =>
 
 /** Whether everything is left to the service. */
 export const isDefault = (settings: ChatSettings): boolean =>
-  sameSettings(settings, defaultSettings(settings))
+  sameSettings(settings, withDefaultSettings(settings))
 
 const sorted = (settings: ChatSettings) =>
   Object.entries(settings).toSorted(([a], [b]) => a.localeCompare(b))

@@ -17,16 +17,16 @@ const name = 'lectern-chat'
 
 /** Reads them; what is missing or broken is as on the first day. */
 export function readPreferences(store: PreferenceStore): ChatPreferences {
-  let kept: Readonly<Record<string, unknown>>
+  let saved: Readonly<Record<string, unknown>>
   try {
-    kept = objectOf(JSON.parse(store.getItem(name) ?? '{}'))
+    saved = objectOf(JSON.parse(store.getItem(name) ?? '{}'))
   } catch {
-    kept = {}
+    saved = {}
   }
   return {
-    enterSends: kept['enterSends'] !== false,
-    agent: readAgent(objectOf(kept['agent'])),
-    assistant: readAssistant(objectOf(kept['assistant'])),
+    enterSends: saved['enterSends'] !== false,
+    agent: readAgent(objectOf(saved['agent'])),
+    assistant: readAssistant(objectOf(saved['assistant'])),
   }
 }
 
@@ -49,30 +49,30 @@ const within = (value: unknown, from: number, to: number): number | null =>
 const counted = (value: unknown): number | null =>
   Number.isInteger(value) ? within(value, 1, 10_000) : null
 
-function readAgent(kept: Readonly<Record<string, unknown>>): AgentSettings {
-  const ids = Array.isArray(kept['knowledgeIds']) ? kept['knowledgeIds'] : []
+function readAgent(saved: Readonly<Record<string, unknown>>): AgentSettings {
+  const ids = Array.isArray(saved['knowledgeIds']) ? saved['knowledgeIds'] : []
   return {
     kind: 'agent',
     knowledgeIds: ids
       .filter((id): id is string => typeof id === 'string' && id !== '' && id.length <= 256)
       .slice(0, 100),
-    topK: counted(kept['topK']),
-    topN: counted(kept['topN']),
-    rerank: kept['rerank'] === true,
-    similarityThreshold: within(kept['similarityThreshold'], -1, 1),
-    model: words(kept['model']),
-    temperature: within(kept['temperature'], 0, 2),
-    maxSteps: counted(kept['maxSteps']),
-    thinking: typeof kept['thinking'] === 'boolean' ? kept['thinking'] : plainAgent.thinking,
+    topK: counted(saved['topK']),
+    topN: counted(saved['topN']),
+    rerank: saved['rerank'] === true,
+    similarityThreshold: within(saved['similarityThreshold'], -1, 1),
+    model: words(saved['model']),
+    temperature: within(saved['temperature'], 0, 2),
+    maxSteps: counted(saved['maxSteps']),
+    thinking: typeof saved['thinking'] === 'boolean' ? saved['thinking'] : plainAgent.thinking,
   }
 }
 
-function readAssistant(kept: Readonly<Record<string, unknown>>): ChatPreferences['assistant'] {
-  const translate = objectOf(kept['translate'])
+function readAssistant(saved: Readonly<Record<string, unknown>>): ChatPreferences['assistant'] {
+  const translate = objectOf(saved['translate'])
   const [from, to] = [words(translate['from']), words(translate['to'])]
   return {
-    model: words(kept['model']),
-    doSample: typeof kept['doSample'] === 'boolean' ? kept['doSample'] : plainAssistant.doSample,
+    model: words(saved['model']),
+    doSample: typeof saved['doSample'] === 'boolean' ? saved['doSample'] : plainAssistant.doSample,
     translate: from !== null && to !== null ? { from, to } : null,
   }
 }

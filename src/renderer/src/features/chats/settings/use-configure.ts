@@ -5,7 +5,7 @@ import { useClient } from '../../../api/use-client.ts'
 import { sameSettings, sendable } from './plain-settings.ts'
 
 /** What somebody has set and main may not have told back yet. */
-interface Expected {
+interface PendingSettings {
   readonly settings: ChatSettings
   readonly accountId: string
 }
@@ -13,19 +13,19 @@ interface Expected {
 /** Sets how a conversation is asked: shown at once, kept at once, as before where that was refused. */
 export function useConfigure(conversation: () => Conversation) {
   const client = useClient()
-  const wanted = shallowRef<Expected | null>(null)
+  const wanted = shallowRef<PendingSettings | null>(null)
   const failure = shallowRef<Failure | null>(null)
   let flying = 0
 
-  const told = (): Expected => {
+  const reported = (): PendingSettings => {
     const { settings, accountId } = conversation()
     return { settings, accountId }
   }
-  const shown = computed(() => wanted.value ?? told())
-  const isReported = ({ settings, accountId }: Expected): boolean =>
-    accountId === told().accountId && sameSettings(settings, told().settings)
+  const shown = computed(() => wanted.value ?? reported())
+  const isApplied = ({ settings, accountId }: PendingSettings): boolean =>
+    accountId === reported().accountId && sameSettings(settings, reported().settings)
 
-  const configure = async (change: Partial<Expected>): Promise<void> => {
+  const configure = async (change: Partial<PendingSettings>): Promise<void> => {
     const { id } = conversation()
     const next = { ...shown.value, ...change }
     wanted.value = next
@@ -38,7 +38,7 @@ export function useConfigure(conversation: () => Conversation) {
     flying -= 1
     if (conversation().id !== id) return
     failure.value = reply.ok ? null : reply.error
-    if (wanted.value === next && (!reply.ok || isReported(next))) wanted.value = null
+    if (wanted.value === next && (!reply.ok || isApplied(next))) wanted.value = null
   }
   watch(
     () => conversation().id,

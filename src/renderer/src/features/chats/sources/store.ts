@@ -14,7 +14,7 @@ export const useSources = defineStore('chat-sources', () => {
   /** Which of the marks with this number was followed, from 0; null for none. */
   const mark = ref<number | null>(null)
   watch(number, () => (mark.value = null), { flush: 'sync' })
-  const asking = ref(false)
+  const fetching = ref(false)
   const failure = shallowRef<Failure | null>(null)
 
   const sources = computed<readonly Source[]>(() => (message.value ? sourcesOf(message.value) : []))
@@ -47,11 +47,11 @@ export const useSources = defineStore('chat-sources', () => {
   /** Fetches where sources lie by two ids of the service (service-notes 11); what came is kept with the message. Whether it came. */
   const fetchSlices = async (requestId: string, nodeId: string): Promise<boolean> => {
     const of = message.value
-    if (!of || asking.value) return false
-    asking.value = true
+    if (!of || fetching.value) return false
+    fetching.value = true
     const before = new Set(sources.value.map(({ ref: named }) => named))
     const reply = await client.request('chats.slices', { messageId: of.id, requestId, nodeId })
-    asking.value = false
+    fetching.value = false
     if (message.value?.id !== of.id) return reply.ok
     failure.value = reply.ok ? null : reply.error
     if (!reply.ok) return false
@@ -75,7 +75,7 @@ export const useSources = defineStore('chat-sources', () => {
     sources,
     count,
     current,
-    asking,
+    fetching,
     failure,
     open,
     close,

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 
 /** A sentence for who listens: a key of the catalogue, and a count where it has one. */
-export interface SynthesizedAudio {
+export interface Announcement {
   readonly key: 'begins' | 'writing' | 'finished' | 'stopped' | 'failed' | 'queued' | 'waiting'
   readonly words: number
   readonly message: ChatMessage
@@ -42,7 +42,7 @@ export function countWords(text: string): number {
  * Tells what happens with the messages of one conversation, a sentence each time and never its words as they come. What is there
  * when it begins is not told. `stop` ends it.
  */
-export function createSpeaker(say: (spoken: SynthesizedAudio) => void) {
+export function createSpeaker(say: (spoken: Announcement) => void) {
   const known = new Map<string, ChatMessage['state']>()
   let beat: ReturnType<typeof setInterval> | undefined
   let running: ChatMessage | null = null

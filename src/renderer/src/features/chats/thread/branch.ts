@@ -25,15 +25,15 @@ const reportMs = 80
 
 /** The held part of the shown branch, and the answers in it that run. `opened` tells which conversation it is of. */
 export function createBranch(client: Client, opened: () => string | null) {
-  const stretch = shallowRef(emptyWindow)
-  const reading = ref<'before' | 'after' | null>(null)
+  const messageWindow = shallowRef(emptyWindow)
+  const loadingSide = ref<'before' | 'after' | null>(null)
   const lives = new Map<string, LiveAnswer>()
   let turn = 0
-  let looked: ReturnType<typeof setTimeout> | undefined
+  let leafCheck: ReturnType<typeof setTimeout> | undefined
   let moved: ReturnType<typeof setTimeout> | undefined
 
   const held = (id: string): ChatMessage | undefined =>
-    stretch.value.messages.find((message) => message.id === id)
+    messageWindow.value.messages.find((message) => message.id === id)
 
   /** A message as it is shown: a running one with what came of it by now. */
   const alive = (message: ChatMessage): ChatMessage => {
@@ -51,7 +51,7 @@ export function createBranch(client: Client, opened: () => string | null) {
       live = followAnswer(client, message, {
         grown() {
           const now = held(id)
-          if (now) stretch.value = withChanged(stretch.value, extendedTo(now, lives.get(id)))
+          if (now) messageWindow.value = withChanged(messageWindow.value, extendedTo(now, lives.get(id)))
         },
         over: take,
       })
@@ -63,16 +63,16 @@ export function createBranch(client: Client, opened: () => string | null) {
   const take = (message: ChatMessage): void => {
     const known = held(message.id)
     if (known) {
-      stretch.value = withChanged(stretch.value, alive(message))
+      messageWindow.value = withChanged(messageWindow.value, alive(message))
       if (known.parentId !== message.parentId) readMoved()
-    } else if (isNew(message) && follows(stretch.value, message))
-      stretch.value = bounded(withReceived(stretch.value, alive(message)), 'end', bounds)
+    } else if (isNew(message) && follows(messageWindow.value, message))
+      messageWindow.value = bounded(withReceived(messageWindow.value, alive(message)), 'end', bounds)
     else if (message.state !== 'running') alive(message)
   }
   /** A question that others stood before follows another message now: what lies between is not held, or gone. */
   const readMoved = (): void => {
     clearTimeout(moved)
-    moved = setTimeout(() => void read(stands(), true), reportMs)
+    moved = setTimeout(() => void read(anchorMessageId(), true), reportMs)
   }
   /** Shows a message that was asked for as the end of the branch; false when what lies before it is not held. */
   const show = (message: ChatMessage): boolean => {
@@ -80,22 +80,22 @@ export function createBranch(client: Client, opened: () => string | null) {
       take(message)
       return true
     }
-    const turned = turnedOff(stretch.value, message)
+    const turned = turnedOff(messageWindow.value, message)
     if (!turned) return false
-    stretch.value = turned
+    messageWindow.value = turned
     take(message)
     return true
   }
   /** The branch is known to end with a message: what is held of another one is read anew. */
   const endsWith = (leafId: string | null): void => {
-    clearTimeout(looked)
-    const { messages, after } = stretch.value
+    clearTimeout(leafCheck)
+    const { messages, after } = messageWindow.value
     if (after > 0 || leafId === (messages.at(-1)?.id ?? null)) return
-    if (leafId !== null && held(leafId)) stretch.value = endedAt(stretch.value, leafId)
-    else if (leafId === null) stretch.value = emptyWindow
+    if (leafId !== null && held(leafId)) messageWindow.value = endedAt(messageWindow.value, leafId)
+    else if (leafId === null) messageWindow.value = emptyWindow
     else
-      looked = setTimeout(() => {
-        const now = stretch.value
+      leafCheck = setTimeout(() => {
+        const now = messageWindow.value
         if (now.after === 0 && now.messages.at(-1)?.id !== leafId) void read(null)
       }, reportMs)
   }
@@ -109,7 +109,7 @@ export function createBranch(client: Client, opened: () => string | null) {
     const mine = ++turn
     const reply = await request(id)
     if (opened() !== id || mine !== turn) return null
-    reading.value = null
+    loadingSide.value = null
     if (!reply.ok) return reply.error
     put({ ...reply.data, messages: reply.data.messages.map(alive) })
     return null
@@ -118,23 +118,23 @@ export function createBranch(client: Client, opened: () => string | null) {
   const read = (around: string | null, again = false): Promise<Failure | null> =>
     ask(
       (id) => {
-        const limit = again ? Math.max(firstSize, stretch.value.messages.length) : firstSize
+        const limit = again ? Math.max(firstSize, messageWindow.value.messages.length) : firstSize
         return client.request('chats.window', { id, limit, ...(around !== null && { around }) })
       },
-      (page) => (stretch.value = page),
+      (page) => (messageWindow.value = page),
     )
   /** Reads on at one end, and lets go of the other where too much is held. False when there is nothing more. */
   const more = async (side: 'before' | 'after'): Promise<boolean> => {
-    const edge = stretch.value.messages.at(side === 'before' ? 0 : -1)
-    if (!edge || reading.value !== null || stretch.value[side] === 0) return false
-    reading.value = side
+    const edge = messageWindow.value.messages.at(side === 'before' ? 0 : -1)
+    if (!edge || loadingSide.value !== null || messageWindow.value[side] === 0) return false
+    loadingSide.value = side
     let fits = true
     const failed = await ask(
       () => client.request('chats.more', { messageId: edge.id, side, limit: pageSize }),
       (page) => {
-        const joined = withPage(stretch.value, page, side)
+        const joined = withPage(messageWindow.value, page, side)
         fits = joined !== null
-        if (joined) stretch.value = bounded(joined, side === 'before' ? 'begin' : 'end', bounds)
+        if (joined) messageWindow.value = bounded(joined, side === 'before' ? 'begin' : 'end', bounds)
       },
     )
     if (!fits) await read(null)
@@ -146,13 +146,13 @@ export function createBranch(client: Client, opened: () => string | null) {
     return held(messageId) !== undefined
   }
   const toEnd = async (): Promise<void> => {
-    if (stretch.value.after > 0) await read(null)
+    if (messageWindow.value.after > 0) await read(null)
   }
   const toBegin = async (): Promise<void> => {
-    if (stretch.value.before === 0) return
+    if (messageWindow.value.before === 0) return
     await ask(
       (id) => client.request('chats.window', { id, limit: pageSize, begin: true }),
-      (page) => (stretch.value = page),
+      (page) => (messageWindow.value = page),
     )
   }
   /** The answer that runs, where it is not held. */
@@ -164,21 +164,21 @@ export function createBranch(client: Client, opened: () => string | null) {
   }
   const clear = (): void => {
     turn += 1
-    clearTimeout(looked)
+    clearTimeout(leafCheck)
     clearTimeout(moved)
     for (const live of lives.values()) live.leave()
     lives.clear()
-    reading.value = null
-    stretch.value = emptyWindow
+    loadingSide.value = null
+    messageWindow.value = emptyWindow
   }
   /** The message to read around when all is read anew: none at the end of the branch. */
-  const stands = (): string | null => {
-    const { messages, after } = stretch.value
+  const anchorMessageId = (): string | null => {
+    const { messages, after } = messageWindow.value
     return after === 0 ? null : (messages[messages.length >> 1]?.id ?? null)
   }
   return {
-    stretch,
-    reading,
+    messageWindow,
+    loadingSide,
     take,
     show,
     endsWith,
@@ -189,7 +189,7 @@ export function createBranch(client: Client, opened: () => string | null) {
     toBegin,
     findRunning,
     clear,
-    stands,
+    anchorMessageId,
   }
 }
 

@@ -16,7 +16,7 @@ export interface ThreadFindOptions {
   /** How far down the branch a message is; null when it is not held. */
   readonly depthOf: (messageId: string) => number | null
   /** The message that is read, as its depth. */
-  readonly reading: () => number
+  readonly readingDepth: () => number
   /** Changes whenever the searched text may have. */
   readonly changes: () => unknown
 }
@@ -30,7 +30,7 @@ export function useFindInThread(options: ThreadFindOptions) {
   const open = ref(false)
   const places = shallowRef<readonly ThreadPlace[]>([])
   const current = shallowRef<ThreadPlace | null>(null)
-  const reading = ref(false)
+  const searching = ref(false)
   /** There are more than could be told. */
   const more = ref(false)
   const failed = ref(false)
@@ -60,19 +60,19 @@ export function useFindInThread(options: ThreadFindOptions) {
     turn += 1
     places.value = []
     current.value = null
-    reading.value = false
+    searching.value = false
     more.value = false
     failed.value = false
   }
   /** Where a search begins: in the message it was opened at, else at the first place below what is read. */
   const start = (found: readonly ThreadPlace[]): ThreadPlace | null => {
-    const asked = anchor
+    const anchorId = anchor
     anchor = null
-    if (asked !== null) {
-      const there = found.find(({ messageId }) => messageId === asked)
+    if (anchorId !== null) {
+      const there = found.find(({ messageId }) => messageId === anchorId)
       if (there) return there
     }
-    const from = options.reading()
+    const from = options.readingDepth()
     const below = found.find(({ messageId }) => (options.depthOf(messageId) ?? -1) >= from)
     return below ?? found.at(-1) ?? null
   }
@@ -81,17 +81,17 @@ export function useFindInThread(options: ThreadFindOptions) {
     if (!changed || text === '') forget()
     if (text === '') return
     const mine = ++turn
-    reading.value = true
+    searching.value = true
     const found = await options.places(text)
     if (mine !== turn) return
-    reading.value = false
+    searching.value = false
     failed.value = found === null
     if (!found) return
     more.value = found.more
     places.value = found.places
-    const stands = current.value
-    if (stands && found.places.some((one) => isSame(one, stands))) return
-    current.value = changed && stands === null ? null : start(found.places)
+    const selected = current.value
+    if (selected && found.places.some((one) => isSame(one, selected))) return
+    current.value = changed && selected === null ? null : start(found.places)
   }
   const soon = (ms: number, changed: boolean): void => {
     clearTimeout(timer)
@@ -136,7 +136,7 @@ export function useFindInThread(options: ThreadFindOptions) {
     index,
     byMessage,
     nth,
-    reading,
+    searching,
     more,
     failed,
     step,

@@ -13,9 +13,9 @@ import { createTextParts, type TextParts } from '../../../markdown/stream/text-p
 const pageSize = 5000
 /** First and longest pause before an answer is looked after again whose end was told but not stored yet, in milliseconds. */
 const againMs = 500
-const longestMs = 30_000
+const maxRetryMs = 30_000
 /** Times that nobody answers any more and no end is stored, a minute and a half in all, after which none is taken to come. */
-const maxInspections = 8
+const maxEndChecks = 8
 
 /** A running answer as the page holds it. */
 export interface LiveAnswer {
@@ -55,7 +55,7 @@ export function followAnswer(
   let parts = createTextParts(message.text)
   const begin = ({ text, steps }: ChatMessage): AnswerFold => {
     parts = createTextParts(text)
-    const keeperStore = {
+    const textStore = {
       get length() {
         return parts.length
       },
@@ -65,18 +65,18 @@ export function followAnswer(
       add: (more: string) => parts.add(more),
       put: (other: string) => void (parts = createTextParts(other)),
     }
-    return answerFold({ text, steps, sessionId: null }, keeperStore)
+    return answerFold({ text, steps, sessionId: null }, textStore)
   }
   let fold = begin(message)
   let next = message.nextEvent
   let left = false
-  let looks = 0
-  let reading: Promise<void> | null = null
+  let inspections = 0
+  let pendingRead: Promise<void> | null = null
   let frame: ReturnType<typeof setTimeout> | undefined
   let again: ReturnType<typeof setTimeout> | undefined
   let detach = (): void => undefined
 
-  const tell = (): void => {
+  const notify = (): void => {
     frame ??= setTimeout(() => {
       frame = undefined
       if (!left) grown()
@@ -86,7 +86,7 @@ export function followAnswer(
     if (batch.first > next) return false
     for (const event of eventsOf(batch).slice(next - batch.first)) fold.take(event)
     next = Math.max(next, batch.first + batch.count)
-    tell()
+    notify()
     return true
   }
   const readAll = async (): Promise<void> => {
@@ -99,25 +99,25 @@ export function followAnswer(
       if (reply.data.next === null || next === from) return
     }
   }
-  const read = (): Promise<void> => (reading ??= readAll().finally(() => (reading = null)))
+  const read = (): Promise<void> => (pendingRead ??= readAll().finally(() => (pendingRead = null)))
   const settle = async (): Promise<void> => {
     if (left) return
     const reply = await client.request('chats.message', { id })
     if (left) return
     if (reply.ok && reply.data.state !== 'running') return over(reply.data)
-    if (reply.ok && looks >= maxInspections) return over(cutOff(reply.data, fold.answer))
+    if (reply.ok && inspections >= maxEndChecks) return over(cutOff(reply.data, fold.answer))
     // Deleted meanwhile.
     if (!reply.ok && reply.error.code === 'NOT_FOUND') return
     // The bridge is down, or its end is about to be stored.
-    again = setTimeout(() => void follow(), Math.min(againMs * 2 ** looks, longestMs))
-    if (reply.ok) looks += 1
+    again = setTimeout(() => void follow(), Math.min(againMs * 2 ** inspections, maxRetryMs))
+    if (reply.ok) inspections += 1
   }
   const follow = async (): Promise<void> => {
     if (left || message.streamId === null) return
     detach = client.follow(message.streamId, {
       text: () => undefined,
       events(batch) {
-        looks = 0
+        inspections = 0
         if (!take(batch)) void read()
       },
       missed(before) {

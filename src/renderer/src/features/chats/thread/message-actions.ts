@@ -32,8 +32,8 @@ export const actionKeys: Readonly<Record<Action, string>> = {
 }
 
 /** A key as tooltips write it. */
-export const keyText = (deed: Action): string => {
-  const key = actionKeys[deed]
+export const keyText = (action: Action): string => {
+  const key = actionKeys[action]
   if (key === '[' || key === ']') return key
   return key === key.toUpperCase() ? `Shift+${key}` : key.toUpperCase()
 }
@@ -75,5 +75,5 @@ export function actionOfKey(
   fixed: boolean,
 ): Action | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return null
-  return actionsOf(message, fixed).find((deed) => actionKeys[deed] === event.key) ?? null
+  return actionsOf(message, fixed).find((action) => actionKeys[action] === event.key) ?? null
 }

@@ -3,7 +3,7 @@ import type { Term } from '../../../../../shared/text/query.ts'
 import { elementsAway, textAway } from '../../../markdown/stream/groups.ts'
 
 /** Where something stands in the page. */
-export type ItemStatus = Pick<Range, 'getBoundingClientRect'>
+export type PagePosition = Pick<Range, 'getBoundingClientRect'>
 
 /** Milliseconds that counting takes at a time: what is out of the page may be megabytes. */
 const countMs = 20
@@ -14,7 +14,7 @@ export interface NthPlace {
    * The n-th place, from 0: a range where it is drawn; else about where it will be drawn when that comes into view. Null: none; `later`:
    * asked again it is counted on.
    */
-  find(words: Element, ranges: readonly Range[], nth: number): Range | ItemStatus | 'later' | null
+  find(words: Element, ranges: readonly Range[], nth: number): Range | PagePosition | 'later' | null
 }
 
 /** Builds it for one query. */
@@ -56,7 +56,7 @@ const isInside = (range: Range | undefined, element: Element): boolean =>
   range !== undefined && element.contains(range.startContainer)
 
 /** So far down an element that keeps its room. */
-function within(element: Element, share: number): ItemStatus {
+function within(element: Element, share: number): PagePosition {
   return {
     getBoundingClientRect() {
       const { left, top, width, height } = element.getBoundingClientRect()

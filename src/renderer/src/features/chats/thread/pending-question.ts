@@ -57,9 +57,9 @@ export const usePendingQuestions = defineStore('chatAsking', () => {
     // Another conversation may be opened while this one is read to its end, or while it is asked.
     if (isPending(key) && thread.id === to) await thread.toEnd()
     if (!isPending(key)) return null
-    const asked = await thread.ask(text, attachments, waits, to)
-    if (!asked || isPending(key)) return asked
-    await undo(asked)
+    const sent = await thread.ask(text, attachments, waits, to)
+    if (!sent || isPending(key)) return sent
+    await undo(sent)
     return null
   }
   /** Asks in a conversation; null when it was refused or taken back, and the question is in its field again. */
@@ -74,13 +74,13 @@ export const usePendingQuestions = defineStore('chatAsking', () => {
     const before = lines.get(to) ?? Promise.resolve()
     const done = before.then(() => send(key, given))
     lines.set(to, done)
-    const asked = await done
+    const sent = await done
     if (lines.get(to) === done) lines.delete(to)
     clearTimeout(timer)
     // Taken back: it is in its field already.
     if (!without(key)) return null
-    if (!asked) drafts.fill(to, { text, attachments })
-    return asked
+    if (!sent) drafts.fill(to, { text, attachments })
+    return sent
   }
   /** Takes one back into its field. */
   const takeBack = (key: number): void => {

@@ -36,7 +36,7 @@ const nearEnd = 8
 const around = 12
 
 /** Owns the scroll position of the conversation: nothing else writes it. */
-export function createScroll(view: ScrollView, told: () => void = () => undefined) {
+export function createScroll(view: ScrollView, onChange: () => void = () => undefined) {
   let mode: ScrollMode = 'follow'
   let question: string | null = null
   let mark: Mark | null = null
@@ -55,7 +55,7 @@ export function createScroll(view: ScrollView, told: () => void = () => undefine
   const become = (next: ScrollMode, at?: string): void => {
     mode = next
     mark = next === 'hold' ? view.mark(at) : null
-    told()
+    onChange()
   }
   const atEnd = (): boolean => view.top >= end() - nearEnd
   /** As much room as the question at the top needs: it shrinks as its answer grows. */
@@ -86,7 +86,7 @@ export function createScroll(view: ScrollView, told: () => void = () => undefine
       makeRoom()
       keep()
       if (mode === 'hold') mark = (mark && view.again(mark)) ?? view.mark()
-      told()
+      onChange()
     },
     /** The position is another one: by the reader, or as it was written here. */
     scrolled(): void {
@@ -94,7 +94,7 @@ export function createScroll(view: ScrollView, told: () => void = () => undefine
       const isUp = view.top < last
       written = -1
       last = view.top
-      if (own) return told()
+      if (own) return onChange()
       // The first pixels of a move upwards are still near the end.
       if (!atEnd() || (isUp && mode === 'hold')) return become('hold')
       // With room below its answer, the end is where the question stands at the top.
@@ -105,7 +105,7 @@ export function createScroll(view: ScrollView, told: () => void = () => undefine
       if (mode !== 'hold') become('hold')
     },
     /** A question was asked here. */
-    asked(messageId: string, where: 'top' | 'follow'): void {
+    showQuestion(messageId: string, where: 'top' | 'follow'): void {
       question = where === 'top' ? messageId : null
       makeRoom()
       become(where)

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
-import type { Question } from '../../../../../shared/bridge/chats.ts'
+import type { QuestionWithAnswer } from '../../../../../shared/bridge/chats.ts'
 import type { Failure, Reply } from '../../../../../shared/bridge/reply.ts'
 import type { ChatAttachment, ChatDraft, Conversation } from '../../../../../shared/model/chat.ts'
 import { callerId, useClient } from '../../../api/use-client.ts'
@@ -16,8 +16,8 @@ export const useThread = defineStore('thread', () => {
   /** Why the last deed was refused. */
   const actionFailure = shallowRef<Failure | null>(null)
   const branch = createBranch(client, () => id.value)
-  const { stretch } = branch
-  const messages = computed(() => stretch.value.messages)
+  const { messageWindow } = branch
+  const messages = computed(() => messageWindow.value.messages)
   /** The newest answer that runs, as far as it is held. */
   const running = computed(
     () => messages.value.findLast(({ state }) => state === 'running') ?? null,
@@ -42,25 +42,25 @@ export const useThread = defineStore('thread', () => {
     return load(at)
   }
   const load = async (at: string | null = null, again = false): Promise<boolean> => {
-    const asked = id.value
-    if (asked === null) return false
-    const [told, read] = await Promise.all([
-      client.request('chats.get', { id: asked }),
+    const requestedId = id.value
+    if (requestedId === null) return false
+    const [reply, read] = await Promise.all([
+      client.request('chats.get', { id: requestedId }),
       branch.read(at, again),
     ])
-    if (id.value !== asked) return false
-    failure.value = told.ok ? read : told.error
-    if (told.ok) conversation.value = told.data
-    else if (told.error.code === 'NOT_FOUND') conversation.value = null
+    if (id.value !== requestedId) return false
+    failure.value = reply.ok ? read : reply.error
+    if (reply.ok) conversation.value = reply.data
+    else if (reply.error.code === 'NOT_FOUND') conversation.value = null
     return failure.value === null
   }
 
   /** Does something to the opened conversation; what it answers is null when it was refused, or another one is open by then. */
   const act = async <T>(ask: (conversationId: string) => Promise<Reply<T>>): Promise<T | null> => {
-    const asked = id.value
-    if (asked === null) return null
-    const reply = await ask(asked)
-    if (id.value !== asked) return null
+    const requestedId = id.value
+    if (requestedId === null) return null
+    const reply = await ask(requestedId)
+    if (id.value !== requestedId) return null
     actionFailure.value = reply.ok ? null : reply.error
     return reply.ok ? reply.data : null
   }
@@ -69,16 +69,16 @@ export const useThread = defineStore('thread', () => {
     conversation: now,
     question,
     answer,
-  }: Question): Promise<void> => {
+  }: QuestionWithAnswer): Promise<void> => {
     conversation.value = now
     if (!branch.show(question) || (answer && !branch.show(answer))) await branch.read(null)
   }
   /** The question that was asked; null when it was refused. */
-  const put = async (ask: (conversationId: string) => Promise<Reply<Question>>) => {
-    const asked = await act(ask)
-    if (!asked) return null
-    await showRequested(asked)
-    return asked.question
+  const put = async (ask: (conversationId: string) => Promise<Reply<QuestionWithAnswer>>) => {
+    const sent = await act(ask)
+    if (!sent) return null
+    await showRequested(sent)
+    return sent.question
   }
   /** Asks in the opened conversation, or in `to`, whichever is open when the reply comes. Null when it was refused. */
   const ask = async (
@@ -128,30 +128,30 @@ export const useThread = defineStore('thread', () => {
   const unqueue = async (messageId: string): Promise<ChatDraft | null> => {
     const changed = await act(() => client.request('chats.unqueue', { messageId }))
     if (!changed) return null
-    tell(changed)
+    update(changed)
     return changed.draft
   }
   const rename = async (title: string): Promise<void> => {
     const wanted = title.trim()
     if (wanted === '') return
-    const renamed = await act((asked) =>
-      client.request('library.rename', { id: asked, title: wanted }),
+    const renamed = await act((conversationId) =>
+      client.request('library.rename', { id: conversationId, title: wanted }),
     )
     if (renamed && conversation.value)
       conversation.value = { ...conversation.value, title: renamed.title }
   }
   /** The shown branch as Markdown; null when it cannot be had. */
   const markdown = async (language: 'en' | 'zh'): Promise<string | null> =>
-    (await act((asked) => client.request('chats.copy', { id: asked, language })))?.markdown ?? null
+    (await act((conversationId) => client.request('chats.copy', { id: conversationId, language })))?.markdown ?? null
 
-  const tell = (next: Conversation): void => {
+  const update = (next: Conversation): void => {
     if (next.id !== id.value) return
     if (conversation.value && next.updatedAt < conversation.value.updatedAt) return
     conversation.value = next
     branch.endsWith(next.leafId)
   }
   client.onEvent((event) => {
-    if (event.type === 'chat.changed') tell(event.conversation)
+    if (event.type === 'chat.changed') update(event.conversation)
     if (event.type === 'chat.message' && event.message.conversationId === id.value)
       branch.take(event.message)
     if (event.type === 'chat.removed' && id.value !== null && event.ids.includes(id.value)) close()
@@ -160,18 +160,18 @@ export const useThread = defineStore('thread', () => {
   client.onBridge((now) => {
     const back = bridge !== '' && bridge !== 'connecting' && now === 'open'
     bridge = now
-    if (back && id.value !== null) void load(branch.stands(), true)
+    if (back && id.value !== null) void load(branch.anchorMessageId(), true)
   })
   return {
     id,
     conversation,
     failure,
     actionFailure,
-    stretch,
+    messageWindow,
     messages,
     running,
     answering,
-    reading: branch.reading,
+    loadingSide: branch.loadingSide,
     open,
     load,
     close,

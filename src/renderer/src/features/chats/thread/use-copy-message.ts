@@ -8,7 +8,7 @@ import type { Action } from './message-actions.ts'
 
 /** Puts a message on the clipboard in a form; false when nothing was copied. */
 export type CopyMessage = (
-  deed: Extract<Action, 'copy' | 'copyRich' | 'copyPicture'>,
+  action: Extract<Action, 'copy' | 'copyRich' | 'copyPicture'>,
   message: ChatMessage,
 ) => Promise<boolean>
 
@@ -19,7 +19,7 @@ export function useCopyMessage(): CopyMessage {
   const { t } = useTranslation()
   const { saveBytes } = useSave('toast')
 
-  const told = (done: Copied): boolean => {
+  const notify = (done: Copied): boolean => {
     if (done === 'refused') toasts.show('chatMessage.notCopied')
     if (done === 'long') toasts.show('chatMessage.copyLong')
     return done === 'copied'
@@ -29,18 +29,18 @@ export function useCopyMessage(): CopyMessage {
     toasts.show('chatMessage.pictureSaved')
     await saveBytes(png, `${t('chatMessage.pictureName')}.png`, 'image/png')
   }
-  const copyPicture = async ({ text }: ChatMessage): Promise<boolean> => {
-    const { answerPicture, TooLongForPicture } = await import('../answer-image/answer-image.ts')
+  const copyImage = async ({ text }: ChatMessage): Promise<boolean> => {
+    const { renderAnswerImage, AnswerTooLongError } = await import('../answer-image/answer-image.ts')
     // It goes in as a promise: a browser forgets the key press by the time it is drawn.
-    const picture = answerPicture(text, client.mediaUrl(''))
+    const image = renderAnswerImage(text, client.mediaUrl(''))
     // Looked at below, after the clipboard has: until then nobody else does.
-    picture.catch(() => undefined)
+    image.catch(() => undefined)
     try {
-      await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })])
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': image })])
       return true
     } catch {
-      const png = await picture.catch((error: unknown) => {
-        const long = error instanceof TooLongForPicture
+      const png = await image.catch((error: unknown) => {
+        const long = error instanceof AnswerTooLongError
         toasts.show(long ? 'chatMessage.pictureLong' : 'chatMessage.pictureFailed')
         return null
       })
@@ -48,8 +48,8 @@ export function useCopyMessage(): CopyMessage {
       return false
     }
   }
-  return async (deed, message) => {
-    if (deed === 'copyPicture') return copyPicture(message)
-    return told(await (deed === 'copy' ? copyMarkdown(message) : copyRich(message)))
+  return async (action, message) => {
+    if (action === 'copyPicture') return copyImage(message)
+    return notify(await (action === 'copy' ? copyMarkdown(message) : copyRich(message)))
   }
 }

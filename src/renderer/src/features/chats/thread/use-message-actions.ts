@@ -11,7 +11,7 @@ export interface MessageActionsDeps {
     scroll(): Scroll | null
     rows(): HTMLElement | null
     focus(id: string | null, bring: boolean): void
-    asked(id: string): Promise<void>
+    showQuestion(id: string): Promise<void>
   } | null
   /** Puts a message on the clipboard. */
   readonly copy: CopyMessage
@@ -50,7 +50,7 @@ export function useMessageActions({ list, copy, fill, speak }: MessageActionsDep
     }
   }
   const begun = async (question: ChatMessage | null): Promise<void> => {
-    if (question) await list()?.asked(question.id)
+    if (question) await list()?.showQuestion(question.id)
   }
   const hadFocus = (): boolean => list()?.rows()?.contains(document.activeElement) ?? false
   /** Shows another version: it stands where this one stood. */
@@ -68,18 +68,18 @@ export function useMessageActions({ list, copy, fill, speak }: MessageActionsDep
     const draft = await thread.unqueue(message.id)
     if (draft) fill(draft)
   }
-  const act = (deed: Action, message: ChatMessage): void => {
+  const act = (action: Action, message: ChatMessage): void => {
     const { id } = message
-    if (deed === 'copy' || deed === 'copyRich' || deed === 'copyPicture')
-      void copy(deed, message).then((done) => say(id, done))
-    else if (deed === 'speak') speak(message)
-    else if (deed === 'edit') editing.value = id
-    else if (deed === 'regenerate') void once(id, () => thread.regenerate(id)).then(begun)
-    else if (deed === 'continue') void once(id, () => thread.continue(id)).then(begun)
-    else if (deed === 'send') void once(id, () => thread.send(id)).then(begun)
-    else if (deed === 'stop') void thread.stop(id)
-    else if (deed === 'unqueue') void takeBack(message)
-    else void turn(message, deed === 'next' ? 1 : -1)
+    if (action === 'copy' || action === 'copyRich' || action === 'copyPicture')
+      void copy(action, message).then((done) => say(id, done))
+    else if (action === 'speak') speak(message)
+    else if (action === 'edit') editing.value = id
+    else if (action === 'regenerate') void once(id, () => thread.regenerate(id)).then(begun)
+    else if (action === 'continue') void once(id, () => thread.continue(id)).then(begun)
+    else if (action === 'send') void once(id, () => thread.send(id)).then(begun)
+    else if (action === 'stop') void thread.stop(id)
+    else if (action === 'unqueue') void takeBack(message)
+    else void turn(message, action === 'next' ? 1 : -1)
   }
   const cancel = async (): Promise<void> => {
     const id = editing.value
@@ -92,12 +92,12 @@ export function useMessageActions({ list, copy, fill, speak }: MessageActionsDep
     question: { text: string; attachments: readonly ChatAttachment[] },
   ): Promise<void> => {
     const { text, attachments } = question
-    const asked = await once(message.id, () => thread.edit(message.id, text, attachments))
+    const sent = await once(message.id, () => thread.edit(message.id, text, attachments))
     // Refused: what was written is still there to be sent again.
-    if (!asked) return
+    if (!sent) return
     if (editing.value === message.id) editing.value = null
-    await begun(asked)
-    list()?.focus(asked.id, false)
+    await begun(sent)
+    list()?.focus(sent.id, false)
   }
   return { editing, copied, busy, act, save, cancel }
 }

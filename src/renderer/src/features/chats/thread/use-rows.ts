@@ -10,7 +10,7 @@ export interface RowsDeps {
   readonly rows: Readonly<Ref<HTMLElement | null>>
   readonly scroll: () => Scroll | null
   readonly fixed: () => boolean
-  readonly deed: (deed: Action, message: ChatMessage) => void
+  readonly onAction: (action: Action, message: ChatMessage) => void
   readonly toBegin: () => Promise<void>
   readonly toEnd: () => Promise<void>
 }
@@ -43,10 +43,10 @@ export function useRows(deps: RowsDeps) {
     const all = deps.messages()
     const at = all.findIndex(({ id }) => id === current())
     const scroll = deps.scroll()
-    if (through && scroll && isOverLimit(all[at]?.id ?? null, by) && scroll.by(by * stride)) return
+    if (through && scroll && extendsBeyondView(all[at]?.id ?? null, by) && scroll.by(by * stride)) return
     focus(all[at + by]?.id ?? null, true)
   }
-  const isOverLimit = (id: string | null, by: 1 | -1): boolean => {
+  const extendsBeyondView = (id: string | null, by: 1 | -1): boolean => {
     const row = rowOf(id)?.getBoundingClientRect()
     const box = deps.rows.value?.parentElement?.getBoundingClientRect()
     if (!row || !box) return false
@@ -83,8 +83,8 @@ export function useRows(deps: RowsDeps) {
     const id = row?.dataset['message']
     const message = deps.messages().find((one) => one.id === id)
     if (!message) return
-    const deed = actionOfKey(event, message, deps.fixed())
-    if (deed) deps.deed(deed, message)
+    const action = actionOfKey(event, message, deps.fixed())
+    if (action) deps.onAction(action, message)
     else if (!move(event)) return
     event.preventDefault()
     event.stopPropagation()

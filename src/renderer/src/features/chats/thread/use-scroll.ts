@@ -20,7 +20,7 @@ export function useScroll(elements: ScrollElements, more: (side: 'before' | 'aft
   let frame = 0
   let touchY = 0
 
-  const told = (): void => {
+  const sync = (): void => {
     const scroll = owner.value
     if (!scroll) return
     mode.value = scroll.mode
@@ -55,7 +55,7 @@ export function useScroll(elements: ScrollElements, more: (side: 'before' | 'aft
     if (!box.value || !rows.value || !room.value) return
     owner.value = createScroll(viewOf(box.value, rows.value, room.value), () => {
       cancelAnimationFrame(frame)
-      frame = requestAnimationFrame(told)
+      frame = requestAnimationFrame(sync)
     })
     box.value.addEventListener('scroll', onScroll, { passive: true })
     box.value.addEventListener('wheel', onWheel, { passive: true })

@@ -3,7 +3,7 @@ import type { Term } from '../../../../../shared/text/query.ts'
 import { drawnRanges } from '../../documents/find/rendered-words.ts'
 import '../../documents/find/find.css'
 import type { ThreadPlace } from './find-in-thread.ts'
-import { createNthPlace, type NthPlace, type ItemStatus } from './nth-place.ts'
+import { createNthPlace, type NthPlace, type PagePosition } from './nth-place.ts'
 
 /** What is marked, and where. */
 export interface ThreadMarkOptions {
@@ -15,7 +15,7 @@ export interface ThreadMarkOptions {
   /** Which of its message's places the current one is, from 0. */
   readonly nth: () => number
   /** The marks were made anew; where the current place is, once that is known. */
-  readonly onMarked: (here: ItemStatus | null) => void
+  readonly onMarked: (here: PagePosition | null) => void
 }
 
 const names = { all: 'lectern-find', here: 'lectern-find-here' } as const
@@ -44,7 +44,7 @@ export function useThreadMarks(options: ThreadMarkOptions) {
     const terms = options.terms()
     const counts = options.byMessage()
     const all: Range[] = []
-    let here: Range | ItemStatus | null = null
+    let here: Range | PagePosition | null = null
     const rows = counts.size > 0 ? (options.rows()?.children ?? []) : []
     for (const row of rows) {
       const id = row instanceof HTMLElement ? (row.dataset['message'] ?? '') : ''

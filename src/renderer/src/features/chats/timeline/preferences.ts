@@ -14,12 +14,12 @@ const name = 'lectern-chat-timeline'
 /** Reads them; what is missing or broken is folded. */
 export function readHabits(store: HabitStore): TimelineHabits {
   try {
-    const kept: unknown = JSON.parse(store.getItem(name) ?? '{}')
+    const saved: unknown = JSON.parse(store.getItem(name) ?? '{}')
     const is = (habit: keyof TimelineHabits): boolean =>
-      typeof kept === 'object' &&
-      kept !== null &&
-      habit in kept &&
-      Reflect.get(kept, habit) === true
+      typeof saved === 'object' &&
+      saved !== null &&
+      habit in saved &&
+      Reflect.get(saved, habit) === true
     return { steps: is('steps'), thinking: is('thinking') }
   } catch {
     return { steps: false, thinking: false }

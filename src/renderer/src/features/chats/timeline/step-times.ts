@@ -5,7 +5,7 @@ export const isRunning = (step: AnswerStep): boolean =>
   step.kind !== 'unknown' && step.endedAt === null
 
 /** Milliseconds a step took, as the service told or by the times of its events; of a running one so far. Null where nothing can be told. */
-export function tookMs(step: AnswerStep, now: number): number | null {
+export function stepDurationMs(step: AnswerStep, now: number): number | null {
   if (step.kind === 'unknown') return null
   if (step.kind === 'call' && step.durationMs !== null) return step.durationMs
   // A result without its call began and ended at once: nobody knows how long it took.

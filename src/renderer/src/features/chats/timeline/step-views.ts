@@ -36,7 +36,7 @@ export type StepView =
     }
   | {
       readonly kind: 'drawing'
-      readonly wish: string
+      readonly prompt: string
       readonly pictures: readonly DrawnImage[]
     }
   | { readonly kind: 'function'; readonly outputs: readonly unknown[] }
@@ -128,7 +128,7 @@ function toolView(call: Extract<AnswerStep, { kind: 'tool' }>['call']): StepView
     case 'drawing_tool':
       return {
         kind: 'drawing',
-        wish: input,
+        prompt: input,
         pictures: outputs.map((one) => ({
           mediaId: textAt(one, 'mediaId'),
           address: textAt(one, 'image', 'url', 'content'),
@@ -162,7 +162,7 @@ const emptyToNull = (value: unknown): unknown => {
 const lineChars = 160
 
 /** The last words of a text that still grows, on one line. */
-export function lastOutput(text: string): string {
+export function lastLineOf(text: string): string {
   const lines = text
     .slice(-4 * lineChars)
     .trimEnd()

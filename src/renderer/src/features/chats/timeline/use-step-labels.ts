@@ -1,7 +1,7 @@
 import type { AnswerStep } from '../../../../../shared/chat/answer.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 import type { StepView } from './step-views.ts'
-import { firstWords, lastOutput } from './step-views.ts'
+import { firstWords, lastLineOf } from './step-views.ts'
 import { isRunning } from './step-times.ts'
 
 /** What the line of a step says. */
@@ -30,7 +30,7 @@ export function useStepLabels() {
     switch (view.kind) {
       case 'reasoning':
       case 'thought':
-        return { name: t(`chatTimeline.${view.kind}`), about: lastOutput(view.text) }
+        return { name: t(`chatTimeline.${view.kind}`), about: lastLineOf(view.text) }
       case 'rewrite':
         return { name: t('chatTimeline.rewrite'), about: firstWords(view.after.join(' · ')) }
       case 'retrieval':
@@ -46,7 +46,7 @@ export function useStepLabels() {
       case 'code':
         return { name: t('chatTimeline.code'), about: firstWords(view.code) }
       case 'drawing':
-        return { name: t('chatTimeline.drawing'), about: quoted(view.wish) }
+        return { name: t('chatTimeline.drawing'), about: quoted(view.prompt) }
       case 'function':
         return { name: t('chatTimeline.function'), about: toolName(step) }
       case 'call':

@@ -25,10 +25,10 @@ export interface UsageSums {
 export function usageSums(messages: readonly ChatMessage[]): UsageSums {
   const answers = messages.filter(({ role }) => role === 'assistant')
   const sum = (kind: TokenKind): TokenSum => {
-    const told = answers.flatMap(({ usage }) => usage?.[kind] ?? [])
+    const reported = answers.flatMap(({ usage }) => usage?.[kind] ?? [])
     return {
-      tokens: told.length === 0 ? null : told.reduce((all, one) => all + one, 0),
-      unknown: answers.length - told.length,
+      tokens: reported.length === 0 ? null : reported.reduce((all, one) => all + one, 0),
+      unknown: answers.length - reported.length,
     }
   }
   return {

@@ -1,5 +1,5 @@
 /** Bounds of the width of what stands to the right, in pixels at the normal text size. */
-export const sideWidth = { min: 280, usual: 400, max: 900 } as const
+export const sideWidth = { min: 280, default: 400, max: 900 } as const
 
 /** Where it is kept: the page's own storage. */
 export type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
@@ -8,8 +8,8 @@ const name = 'lectern-chat-side'
 
 /** The width as it was left; what is missing or broken is as on the first day. */
 export function readSideWidth(store: PreferenceStore): number {
-  const kept = Number(store.getItem(name) ?? Number.NaN)
-  return kept >= sideWidth.min && kept <= sideWidth.max ? Math.round(kept) : sideWidth.usual
+  const saved = Number(store.getItem(name) ?? Number.NaN)
+  return saved >= sideWidth.min && saved <= sideWidth.max ? Math.round(saved) : sideWidth.default
 }
 
 /** Keeps it; a storage that is full or closed costs only the memory. */

@@ -34,8 +34,8 @@ export async function startChat(
   if (!made.ok) return { chat: null, failure: made.error }
   if (text.trim() === '') return { chat: made.data, failure: null }
   const { id } = made.data
-  const asked = await client.request('chats.ask', { id, text, attachments: [], streamId })
-  if (asked.ok) return { chat: asked.data.conversation, failure: null }
+  const reply = await client.request('chats.ask', { id, text, attachments: [], streamId })
+  if (reply.ok) return { chat: reply.data.conversation, failure: null }
   await client.request('chats.draft', { id, draft: { text, attachments: [] } })
-  return { chat: made.data, failure: asked.error }
+  return { chat: made.data, failure: reply.error }
 }

@@ -10,10 +10,10 @@ export function useOpenedChat(id: Readonly<Ref<string>>) {
   const failure = shallowRef<Failure | null>(null)
 
   const load = async (): Promise<void> => {
-    const asked = id.value
-    if (asked === '') return
-    const reply = await client.request('chats.get', { id: asked })
-    if (id.value !== asked) return
+    const requestedId = id.value
+    if (requestedId === '') return
+    const reply = await client.request('chats.get', { id: requestedId })
+    if (id.value !== requestedId) return
     failure.value = reply.ok ? null : reply.error
     if (reply.ok) chat.value = reply.data
   }

@@ -5,7 +5,7 @@ import { createFrameTurns, type FrameTurns } from './frame-scheduler.ts'
 import { createLruCache } from './lru-cache.ts'
 
 /** Drawn blocks that are kept when they leave the view. */
-const savedBlocks = 500
+const maxCachedBlocks = 500
 
 /** Draws blocks for the rows in view, and remembers them. */
 export interface BlockPainter {
@@ -29,11 +29,11 @@ export function createPainter(
     ask: (frame) => void requestAnimationFrame(frame),
   }),
 ): BlockPainter {
-  const kept = createLruCache<DrawnBlock>(savedBlocks)
+  const drawnBlocks = createLruCache<DrawnBlock>(maxCachedBlocks)
   return {
     draw(block, anyway) {
       const content = block.edited ?? block.content
-      return kept.of(`${anyway ? 'anyway ' : ''}${block.id} ${block.kind} ${content}`, () =>
+      return drawnBlocks.of(`${anyway ? 'anyway ' : ''}${block.id} ${block.kind} ${content}`, () =>
         drawer.draw({ kind: block.kind, content }, anyway),
       )
     },
@@ -45,7 +45,7 @@ export function createPainter(
         drawn.takeOut()
       }
     },
-    forget: () => kept.forget(),
+    forget: () => drawnBlocks.forget(),
   }
 }
 

@@ -7,21 +7,21 @@ export interface LruCache<T> {
 }
 
 /** Builds an empty store that drops what was used longest ago. */
-export function createLruCache<T>(most: number): LruCache<T> {
-  const kept = new Map<string, T>()
+export function createLruCache<T>(maxSize: number): LruCache<T> {
+  const entries = new Map<string, T>()
   return {
     of(key, make) {
-      const found = kept.get(key)
+      const found = entries.get(key)
       const thing = found ?? make()
-      kept.delete(key)
-      kept.set(key, thing)
-      const [oldest] = kept.keys()
-      if (kept.size > most && oldest !== undefined) kept.delete(oldest)
+      entries.delete(key)
+      entries.set(key, thing)
+      const [oldest] = entries.keys()
+      if (entries.size > maxSize && oldest !== undefined) entries.delete(oldest)
       return thing
     },
-    forget: () => kept.clear(),
+    forget: () => entries.clear(),
     get size() {
-      return kept.size
+      return entries.size
     },
   }
 }

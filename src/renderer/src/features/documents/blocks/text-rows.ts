@@ -18,7 +18,7 @@ export type TextRow =
       readonly rem: number
       readonly page: number
       /** Null for a page that was never asked for. */
-      readonly standing: CurrentPage | null
+      readonly currentPage: CurrentPage | null
     }
 
 /** Heights in rem. */
@@ -83,11 +83,11 @@ export function textRows({ pages, page, blocks, widthRem, known }: RowSources): 
   for (let number = 1; number <= pages; number += 1) {
     rows.push({ kind: 'page', key: `page ${number}`, rem: headRem, page: number })
     const held = blocks(number)
-    const standing = page(number)
+    const currentPage = page(number)
     if (!held) {
       const before = known.get(number)
       if (before?.blocks) known.set(number, { ...before, blocks: null, rows: [] })
-      const rem = before?.rem ?? Math.max(1, standing?.blocks ?? 10) * defaultBlockRem
+      const rem = before?.rem ?? Math.max(1, currentPage?.blocks ?? 10) * defaultBlockRem
       rows.push({ kind: 'waiting', key: `waiting ${number}`, rem, page: number })
       continue
     }
@@ -97,7 +97,7 @@ export function textRows({ pages, page, blocks, widthRem, known }: RowSources): 
         key: `empty ${number}`,
         rem: 2.5,
         page: number,
-        standing: standing?.versionId ? standing : null,
+        currentPage: currentPage?.versionId ? currentPage : null,
       })
       continue
     }

@@ -17,7 +17,7 @@ export interface BlockEventOptions {
   readonly source: (block: Block) => void
   readonly edit: (block: Block) => void
   readonly link: (url: string) => void
-  readonly load: (asked: NonNullable<ReturnType<typeof requestedImage>>) => void
+  readonly load: (image: NonNullable<ReturnType<typeof requestedImage>>) => void
   /** Brings a chosen block into view. */
   readonly reveal: (block: Block) => void
 }
@@ -51,8 +51,8 @@ export function useBlockEvents(options: BlockEventOptions) {
   }
   const onClick = (event: MouseEvent): void => {
     if (onLink(event)) return
-    const picture = requestedImage(event)
-    if (picture) return options.load(picture)
+    const image = requestedImage(event)
+    if (image) return options.load(image)
     if (event.target instanceof Element && event.target.closest('button, textarea')) return
     // A drag chooses words, not the block.
     if (window.getSelection()?.isCollapsed === false) return

@@ -10,13 +10,13 @@ import { createPainter, painterKey } from './draw-blocks.ts'
 export interface PainterSources {
   /** Prefix of the app's own media. */
   readonly mediaBase: () => string
-  readonly picture: ImageSource
+  readonly imageSource: ImageSource
   /** Pictures of elsewhere can be asked for. */
   readonly loads?: boolean
 }
 
 /** Provides a painter to the blocks below; each pane has its own, as a drawn block is in one place only. */
-export function usePainter({ mediaBase, picture, loads = false }: PainterSources): void {
+export function usePainter({ mediaBase, imageSource, loads = false }: PainterSources): void {
   const { t, language } = useTranslation()
   installKatexSheet()
   const painter = computed(() => {
@@ -24,11 +24,11 @@ export function usePainter({ mediaBase, picture, loads = false }: PainterSources
     return createPainter(
       createBlockDrawer({
         mediaBase: mediaBase(),
-        picture,
+        imageSource,
         words: {
           pictureAway: t('chatAnswer.pictureAway'),
           ...(loads && {
-            pictureLoad: (host: string) => t('documentText.loadPicture', { host }),
+            loadImage: (host: string) => t('documentText.loadPicture', { host }),
           }),
           formula: {
             long: t('chatAnswer.formula.long'),

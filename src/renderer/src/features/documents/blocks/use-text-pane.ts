@@ -69,8 +69,8 @@ export function useTextPane(box: Ref<HTMLElement | null>, sources: TextPaneSourc
     const place = index === undefined ? null : list.placeOf(index)
     if (!place) return
     const height = place.bottom - place.top
-    const stands = place.top >= place.scrollTop && place.bottom <= place.scrollTop + place.viewport
-    if (wanted.at === 'near' && stands) return
+    const isVisible = place.top >= place.scrollTop && place.bottom <= place.scrollTop + place.viewport
+    if (wanted.at === 'near' && isVisible) return
     const to =
       place.top + height * wanted.fraction - (wanted.at === 'near' ? place.viewport / 4 : 0)
     list.scrollTo(Math.max(0, to))

@@ -66,7 +66,7 @@ function cleaned(part: DocumentFragment, formulas: 'words' | 'mathml'): Document
     )
   }
   for (const element of part.querySelectorAll(ours)) element.remove()
-  for (const picture of part.querySelectorAll('img')) picture.replaceWith(picture.alt)
+  for (const image of part.querySelectorAll('img')) image.replaceWith(image.alt)
   return part
 }
 

@@ -37,7 +37,7 @@ export function csv(rows: Rows, spans: Spans = 'first', guard = true): string {
 /** A table as Markdown. Its first row is its head; merged cells are taken apart, which `hasSpans` tells beforehand. */
 export function markdownTable(rows: Rows, spans: Spans = 'repeat'): string {
   const texts = gridTexts(fillGrid(rows), spans)
-  const columns = texts.reduce((most, row) => Math.max(most, row.length), 0)
+  const columns = texts.reduce((max, row) => Math.max(max, row.length), 0)
   if (columns === 0) return ''
   const line = (cells: readonly string[]): string =>
     `| ${Array.from({ length: columns }, (_, at) => markdownCell(cells[at] ?? '')).join(' | ')} |`

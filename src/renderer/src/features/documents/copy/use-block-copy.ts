@@ -19,7 +19,7 @@ export interface BlockCopy {
 }
 
 /** Builds the copier; `picture` gives a block cut out of its page as a PNG, null when it cannot. */
-export function createBlockCopy(picture: (block: Block) => Promise<Blob | null>): BlockCopy {
+export function createBlockCopy(imageOf: (block: Block) => Promise<Blob | null>): BlockCopy {
   const write = async (items: Record<string, string | Blob | Promise<Blob>>): Promise<boolean> => {
     try {
       await navigator.clipboard.write([new ClipboardItem(items)])
@@ -36,7 +36,7 @@ export function createBlockCopy(picture: (block: Block) => Promise<Blob | null>)
       // The picture goes in as a promise: a browser forgets the key press by the time it is drawn.
       if (chosen === 'picture')
         return write({
-          'image/png': picture(block).then(
+          'image/png': imageOf(block).then(
             (blob) => blob ?? Promise.reject(new Error('No picture')),
           ),
         })

@@ -34,7 +34,7 @@ export function useFindInDocument(options: FindOptions) {
   const places = shallowRef<readonly FoundPlace[]>([])
   const current = shallowRef<FoundPlace | null>(null)
   /** More may come. */
-  const reading = ref(false)
+  const loading = ref(false)
   /** There are more than are counted. */
   const cut = ref(false)
   const failed = ref(false)
@@ -55,7 +55,7 @@ export function useFindInDocument(options: FindOptions) {
 
   const stop = (): number => {
     clearTimeout(timer)
-    reading.value = false
+    loading.value = false
     return ++turn
   }
   const forget = (): void => {
@@ -77,12 +77,12 @@ export function useFindInDocument(options: FindOptions) {
     const show = (over: boolean): void => {
       if (changed && !over) return
       places.value = [...behind, ...ahead]
-      const stands = current.value
-      if (stands && places.value.some((one) => isSamePlace(one, stands))) return
+      const selected = current.value
+      if (selected && places.value.some((one) => isSamePlace(one, selected))) return
       const start = startAt(ahead, from)
       current.value = ahead[start] ?? (over ? (places.value[0] ?? null) : null)
     }
-    reading.value = true
+    loading.value = true
     let count = 0
     try {
       for await (const found of options.places(source, text, from.page)) {
@@ -97,7 +97,7 @@ export function useFindInDocument(options: FindOptions) {
       failed.value = true
     }
     if (mine !== turn) return
-    reading.value = false
+    loading.value = false
     cut.value = count >= maxPlaces
     show(true)
   }
@@ -143,7 +143,7 @@ export function useFindInDocument(options: FindOptions) {
     current,
     index,
     counts,
-    reading,
+    loading,
     cut,
     failed,
     step,

@@ -10,20 +10,20 @@ export interface PageTexts {
 
 /** Builds it over what reads a page. */
 export function createPageTexts(read: (page: number) => Promise<string>): PageTexts {
-  const kept = new Map<number, string>()
+  const cachedTexts = new Map<number, string>()
   let letters = 0
   let bare = true
   return {
     async of(page) {
-      const known = kept.get(page)
+      const known = cachedTexts.get(page)
       if (known !== undefined) return known
       const text = await read(page)
       if (text.trim() !== '') bare = false
-      kept.set(page, text)
+      cachedTexts.set(page, text)
       letters += text.length
-      for (const [oldest, old] of kept) {
+      for (const [oldest, old] of cachedTexts) {
         if (letters <= heldLetters || oldest === page) break
-        kept.delete(oldest)
+        cachedTexts.delete(oldest)
         letters -= old.length
       }
       return text

@@ -6,26 +6,26 @@ const inLine = new Set(
   'A ABBR B CITE CODE DEL EM FONT I INS KBD MARK Q S SMALL SPAN STRONG SUB SUP U'.split(' '),
 )
 /** What stands beside the words, or says them a second time. */
-const beside = 'button, svg, textarea, .katex-mathml, [data-beside]'
+const excludedSelector = 'button, svg, textarea, .katex-mathml, [data-beside]'
 
-interface Piece {
+interface TextRun {
   readonly node: Text
   /** Where the node begins in the whole text. */
   readonly from: number
 }
 
 /** The text that an element shows, and the nodes it is made of; a break stands between lines and cells. */
-function shownText(root: Element): { readonly text: string; readonly pieces: readonly Piece[] } {
-  const pieces: Piece[] = []
+function shownText(root: Element): { readonly text: string; readonly runs: readonly TextRun[] } {
+  const runs: TextRun[] = []
   let text = ''
   const walk = (node: Node): void => {
     for (const child of node.childNodes) {
       if (child instanceof Text) {
-        pieces.push({ node: child, from: text.length })
+        runs.push({ node: child, from: text.length })
         text += child.data
         continue
       }
-      if (!(child instanceof Element) || child.matches(beside)) continue
+      if (!(child instanceof Element) || child.matches(excludedSelector)) continue
       const parts = !inLine.has(child.tagName)
       if (parts) text += '\n'
       walk(child)
@@ -33,27 +33,27 @@ function shownText(root: Element): { readonly text: string; readonly pieces: rea
     }
   }
   walk(root)
-  return { text, pieces }
+  return { text, runs }
 }
 
 /** The piece that holds an offset: the last one that begins at or before it. */
-function textRunAt(pieces: readonly Piece[], offset: number): Piece | undefined {
+function textRunAt(runs: readonly TextRun[], offset: number): TextRun | undefined {
   let low = 0
-  let high = pieces.length
+  let high = runs.length
   while (high - low > 1) {
     const middle = (low + high) >> 1
-    if ((pieces[middle]?.from ?? Infinity) <= offset) low = middle
+    if ((runs[middle]?.from ?? Infinity) <= offset) low = middle
     else high = middle
   }
-  return pieces[low]
+  return runs[low]
 }
 
 /** Where a drawn element shows the terms of a query, in the order of its text. */
 export function drawnRanges(root: Element, terms: readonly Term[]): readonly Range[] {
-  const { text, pieces } = shownText(root)
+  const { text, runs } = shownText(root)
   return merge(locate(text, terms).flat()).flatMap(([from, to]) => {
-    const start = textRunAt(pieces, from)
-    const end = textRunAt(pieces, to - 1)
+    const start = textRunAt(runs, from)
+    const end = textRunAt(runs, to - 1)
     if (!start || !end) return []
     const range = document.createRange()
     range.setStart(start.node, Math.min(from - start.from, start.node.length))

@@ -9,7 +9,7 @@ export interface CanvasPool {
 
 /** At most `most` canvases, with their memory given back as soon as one is not used: a browser keeps it otherwise until it collects. */
 export function createCanvasPool(
-  most: number,
+  maxCanvases: number,
   make: () => HTMLCanvasElement = () => document.createElement('canvas'),
 ): CanvasPool {
   const free: HTMLCanvasElement[] = []
@@ -20,7 +20,7 @@ export function createCanvasPool(
   }
   return {
     take() {
-      const canvas = free.pop() ?? (all.size < most ? make() : null)
+      const canvas = free.pop() ?? (all.size < maxCanvases ? make() : null)
       if (canvas) all.add(canvas)
       return canvas
     },

@@ -1,5 +1,5 @@
 /** A call that is made at once after `ms` in which nothing was asked, else when nothing was asked for so long, with what was asked last. */
-export function atRest<Args extends readonly unknown[]>(
+export function debounce<Args extends readonly unknown[]>(
   ms: number,
   call: (...args: Args) => void,
 ): ((...args: Args) => void) & { stop(): void } {
@@ -11,13 +11,13 @@ export function atRest<Args extends readonly unknown[]>(
     next = null
     if (args) call(...args)
   }
-  const asked = (...args: Args): void => {
+  const debounced = (...args: Args): void => {
     if (timer === undefined) call(...args)
     else next = args
     clearTimeout(timer)
     timer = setTimeout(rested, ms)
   }
-  return Object.assign(asked, {
+  return Object.assign(debounced, {
     stop() {
       clearTimeout(timer)
       timer = undefined

@@ -15,12 +15,12 @@ export function drawOrder(
   middle: number,
   direction: 1 | -1,
   count: number,
-  most: number,
+  maxCount: number,
 ): readonly number[] {
   const visible = Array.from(
     { length: Math.max(0, seen.last - seen.first + 1) },
     (_, index) => seen.first + index,
   ).toSorted((a, b) => Math.abs(a - middle) - Math.abs(b - middle) || (a - b) * direction)
-  const beside = direction > 0 ? [seen.last + 1, seen.first - 1] : [seen.first - 1, seen.last + 1]
-  return [...visible, ...beside].filter((page) => page >= 1 && page <= count).slice(0, most)
+  const adjacent = direction > 0 ? [seen.last + 1, seen.first - 1] : [seen.first - 1, seen.last + 1]
+  return [...visible, ...adjacent].filter((page) => page >= 1 && page <= count).slice(0, maxCount)
 }

@@ -20,8 +20,8 @@ export async function thumbnailOf(
   if (!context) return
   context.imageSmoothingQuality = 'high'
   context.drawImage(canvas, 0, 0, small.width, small.height)
-  const picture = await small.convertToBlob({ type: 'image/jpeg', quality: 0.8 }).catch(() => null)
-  if (picture) thumbnails.put(page, picture)
+  const image = await small.convertToBlob({ type: 'image/jpeg', quality: 0.8 }).catch(() => null)
+  if (image) thumbnails.put(page, image)
 }
 
 /** Draws a small picture that nobody stored; one that cannot be drawn is not asked for again. */

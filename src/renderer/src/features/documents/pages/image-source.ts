@@ -1,7 +1,7 @@
 import type { Drawing, PageSource } from './page-source.ts'
 
 /** Where pictures of pages come from. */
-export interface ImageList {
+export interface PageImages {
   /** Media address of a page's picture; null when there is none. */
   readonly url: (page: number) => Promise<string | null> | string | null
   /** CSS pixels of one unit of the pages' sizes at 100 %: 1 for a picture, 96/72 for pictures of pages in points. */
@@ -9,13 +9,13 @@ export interface ImageList {
 }
 
 /** Pictures that stay decoded; going back a page or turning it draws at once. */
-const kept = 3
+const maxDecoded = 3
 
 /** Pages that are pictures: a photo or a scan, or the stored pictures of a document whose file is gone. */
-export function imageSource({ url, unit }: ImageList): PageSource {
+export function imageSource({ url, unit }: PageImages): PageSource {
   const decoded = new Map<string, Promise<HTMLImageElement>>()
 
-  function picture(address: string): Promise<HTMLImageElement> {
+  function loadImage(address: string): Promise<HTMLImageElement> {
     const known = decoded.get(address)
     const loading = known ?? load(address)
     // Last used is last let go.
@@ -23,7 +23,7 @@ export function imageSource({ url, unit }: ImageList): PageSource {
     decoded.set(address, loading)
     loading.catch(() => decoded.delete(address))
     for (const old of decoded.keys()) {
-      if (decoded.size <= kept) break
+      if (decoded.size <= maxDecoded) break
       decoded.delete(old)
     }
     return loading
@@ -33,7 +33,7 @@ export function imageSource({ url, unit }: ImageList): PageSource {
     const address = await url(drawing.page)
     signal.throwIfAborted()
     if (address === null) throw new Error('There is no picture of this page')
-    const image = await picture(address)
+    const image = await loadImage(address)
     signal.throwIfAborted()
     paint(image, drawing)
   }

@@ -1,4 +1,4 @@
-import type { ReadingPlace } from '../../../../../shared/bridge/documents.ts'
+import type { ReadingPosition } from '../../../../../shared/bridge/documents.ts'
 import { leftOf, type Column } from './anchor.ts'
 import type { PageRange } from './page-layout.ts'
 import type { Zoom } from './zoom.ts'
@@ -35,7 +35,7 @@ export function readingPlace(
   { layout, scale }: Column,
   scrollTop: number,
   zoom: Zoom,
-): ReadingPlace | null {
+): ReadingPosition | null {
   // Browsers scroll to whole pixels of the screen: a page's first line is not the last of the one before.
   const top = scrollTop + 1
   const page = layout.pageAt(top, scale)

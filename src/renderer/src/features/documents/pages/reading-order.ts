@@ -17,10 +17,10 @@ export function nextBlock(
   const start = from?.page ?? page
   const here = blocksOf(start)
   const place = from ? here.findIndex(({ id }) => id === from.id) : -1
-  const beside = from
+  const adjacent = from
     ? here[place === -1 ? (direction > 0 ? 0 : here.length - 1) : place + direction]
     : here[0]
-  if (beside) return beside
+  if (adjacent) return adjacent
   for (let other = start + direction; other >= 1 && other <= pages; other += direction) {
     const blocks = blocksOf(other)
     const block = direction > 0 ? blocks[0] : blocks.at(-1)

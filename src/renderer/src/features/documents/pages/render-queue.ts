@@ -8,7 +8,7 @@ export interface RenderTask {
 /** Draws one thing at a time. */
 export interface RenderQueue {
   /** Says all that is wanted from now on, most wanted first. What runs and is not among them is cancelled. */
-  want(wishes: readonly RenderTask[]): void
+  want(tasks: readonly RenderTask[]): void
   /** Cancels everything, for good. */
   close(): void
 }
@@ -29,15 +29,15 @@ export function createRenderQueue({ onIdle }: RenderQueueOptions = {}): RenderQu
 
   function next(): void {
     if (running || closed) return
-    const [wish, ...rest] = wanted
-    if (!wish) {
+    const [task, ...rest] = wanted
+    if (!task) {
       onIdle?.()
       return
     }
     wanted = rest
-    const run = { key: wish.key, stop: new AbortController() }
+    const run = { key: task.key, stop: new AbortController() }
     running = run
-    void wish
+    void task
       .run(run.stop.signal)
       .catch(() => {})
       .finally(() => {
@@ -47,12 +47,12 @@ export function createRenderQueue({ onIdle }: RenderQueueOptions = {}): RenderQu
   }
 
   return {
-    want(wishes) {
+    want(tasks) {
       if (closed) return
       const current = running
-      const kept = current && wishes.some(({ key }) => key === current.key)
-      wanted = kept ? wishes.filter(({ key }) => key !== current.key) : wishes
-      if (current && !kept) current.stop.abort()
+      const stillWanted = current && tasks.some(({ key }) => key === current.key)
+      wanted = stillWanted ? tasks.filter(({ key }) => key !== current.key) : tasks
+      if (current && !stillWanted) current.stop.abort()
       next()
     },
     close() {

@@ -10,12 +10,12 @@ export interface ThumbnailOptions {
   /** A picture's bytes; null when it is gone. */
   readonly load: (address: string, signal: AbortSignal) => Promise<Blob | null>
   /** A picture decoded, very small: it is drawn within the frame in which its page comes. */
-  readonly sketch: (picture: Blob) => Promise<ImageBitmap | null>
+  readonly sketch: (image: Blob) => Promise<ImageBitmap | null>
 }
 
 /** A page's small picture as the bytes of its file, and decoded where it could be, very small. */
 export interface SmallPage {
-  readonly picture: Blob
+  readonly image: Blob
   readonly sketch: ImageBitmap | null
 }
 
@@ -36,7 +36,7 @@ export interface Thumbnails {
   /** Says which pages a strip shows. */
   show(pages: readonly number[]): void
   /** Takes a picture made from a page that was drawn anyway. */
-  put(page: number, picture: Blob): void
+  put(page: number, image: Blob): void
   /** The page cannot be drawn small either. */
   giveUp(page: number): void
   close(): void
@@ -48,18 +48,18 @@ const nearReach = 4
 /** Pictures on their way at the same time: a single one would wait for its reply most of the time. */
 const lanes = 4
 /** Pages whose addresses are asked for at a time. */
-const stretch = 100
+const batchSize = 100
 
 /** Fetches small pictures, nearest first, so that a column that is flung through always has something to show. */
 export function createThumbnails(options: ThumbnailOptions): Thumbnails {
   const { count } = options
-  const pictures = shallowReactive(new Map<number, SmallPage>())
+  const images = shallowReactive(new Map<number, SmallPage>())
   const largeOnes = shallowReactive(new Map<number, string>())
   /** Those that are known not to be stored. */
   const absent = shallowReactive(new Set<number>())
   const hopeless = new Set<number>()
   const pending = new Set<number>()
-  const stretches = new Map<number, Promise<ReadonlyMap<number, string>>>()
+  const batches = new Map<number, Promise<ReadonlyMap<number, string>>>()
   const stop = new AbortController()
   let shown: readonly number[] = []
   let middle = 1
@@ -67,17 +67,17 @@ export function createThumbnails(options: ThumbnailOptions): Thumbnails {
   let reach = nearReach
   let isDrawn = false
 
-  async function put(page: number, picture: Blob): Promise<void> {
-    if (stop.signal.aborted || pictures.has(page)) return
-    const sketch = await options.sketch(picture).catch(() => null)
-    if (stop.signal.aborted || pictures.has(page)) sketch?.close()
-    else pictures.set(page, { picture, sketch })
+  async function put(page: number, image: Blob): Promise<void> {
+    if (stop.signal.aborted || images.has(page)) return
+    const sketch = await options.sketch(image).catch(() => null)
+    if (stop.signal.aborted || images.has(page)) sketch?.close()
+    else images.set(page, { image, sketch })
   }
   const open = (page: number): boolean =>
-    page >= 1 && page <= count && !pictures.has(page) && !absent.has(page) && !pending.has(page)
+    page >= 1 && page <= count && !images.has(page) && !absent.has(page) && !pending.has(page)
   function nearest(): number | null {
-    const asked = shown.find(open)
-    if (asked !== undefined) return asked
+    const found = shown.find(open)
+    if (found !== undefined) return found
     for (let away = 0; away <= reach; away++) {
       if (open(middle + away)) return middle + away
       if (open(middle - away)) return middle - away
@@ -85,18 +85,18 @@ export function createThumbnails(options: ThumbnailOptions): Thumbnails {
     return null
   }
   function addresses(page: number): Promise<ReadonlyMap<number, string>> {
-    const first = page - ((page - 1) % stretch)
-    const known = stretches.get(first)
+    const first = page - ((page - 1) % batchSize)
+    const known = batches.get(first)
     if (known) return known
-    const asked = options.stored(first, Math.min(count, first + stretch - 1))
-    stretches.set(first, asked)
-    return asked
+    const request = options.stored(first, Math.min(count, first + batchSize - 1))
+    batches.set(first, request)
+    return request
   }
   async function imageOf(page: number): Promise<Blob | null> {
     const address = (await addresses(page)).get(page) ?? (await options.made(page))
     return address === null ? null : options.load(address, stop.signal)
   }
-  async function requestQueue(): Promise<void> {
+  async function loadPages(): Promise<void> {
     for (let page = nearest(); page !== null && !stop.signal.aborted; page = nearest()) {
       pending.add(page)
       const found = await imageOf(page).catch(() => null)
@@ -109,19 +109,19 @@ export function createThumbnails(options: ThumbnailOptions): Thumbnails {
   function fetchAll(): void {
     while (busy < lanes && nearest() !== null && !stop.signal.aborted) {
       busy += 1
-      void requestQueue()
+      void loadPages()
     }
   }
 
   return {
-    small: (page) => pictures.get(page) ?? null,
+    small: (page) => images.get(page) ?? null,
     large: (page) => largeOnes.get(page) ?? null,
     near(page) {
       middle = page
       fetchAll()
     },
     missing: () =>
-      shown.filter((page) => absent.has(page) && !pictures.has(page) && !hopeless.has(page)),
+      shown.filter((page) => absent.has(page) && !images.has(page) && !hopeless.has(page)),
     far() {
       isDrawn = true
       largeOnes.clear()
@@ -136,12 +136,12 @@ export function createThumbnails(options: ThumbnailOptions): Thumbnails {
       shown = pages
       fetchAll()
     },
-    put: (page, picture) => void put(page, picture),
+    put: (page, image) => void put(page, image),
     giveUp: (page) => void hopeless.add(page),
     close() {
       stop.abort()
-      for (const { sketch } of pictures.values()) sketch?.close()
-      pictures.clear()
+      for (const { sketch } of images.values()) sketch?.close()
+      images.clear()
       largeOnes.clear()
     },
   }

@@ -89,7 +89,7 @@ export function useDrawing(options: DrawingOptions) {
   const fits = (plan: CanvasPlan, next: CanvasPlan, part: Part): boolean =>
     plan.width === next.width && plan.height === next.height && covers(plan.part, part)
 
-  function requestFor(page: number): RenderTask | null {
+  function renderTaskFor(page: number): RenderTask | null {
     const size = pixelsOf(page)
     if (size.width < 1 || size.height < 1) return null
     const part = seenPart(page)
@@ -99,8 +99,8 @@ export function useDrawing(options: DrawingOptions) {
     const there = drawn.get(page)
     if (there && there.turn === turn.value && fits(there.plan, plan, part)) return null
     const before = planned.get(page)
-    const kept = before && fits(before.plan, plan, part) ? before : null
-    const same = kept ?? { key: `${page}:${plan.width}:${turn.value}:${number++}`, plan }
+    const reusable = before && fits(before.plan, plan, part) ? before : null
+    const same = reusable ?? { key: `${page}:${plan.width}:${turn.value}:${number++}`, plan }
     planned.set(page, same)
     if (failed.has(`${page}:${turn.value}`)) return null
     return { key: same.key, run: (signal) => draw(page, same.plan, signal) }
@@ -171,7 +171,7 @@ export function useDrawing(options: DrawingOptions) {
     options.source()?.release?.(page)
   }
 
-  function previewRequest(source: PageSource, page: number): RenderTask {
+  function previewTask(source: PageSource, page: number): RenderTask {
     const thumbnails = options.thumbnails()
     return {
       key: `small:${page}`,
@@ -199,9 +199,9 @@ export function useDrawing(options: DrawingOptions) {
       canvases - 1,
     ).filter((page) => hosts.has(page))
     for (const page of drawn.keys()) if (!order.includes(page)) drop(page)
-    const pages = order.map(requestFor).filter((wish) => wish !== null)
+    const pages = order.map(renderTaskFor).filter((task) => task !== null)
     const thumbnails = options.thumbnails()
-    const small = (thumbnails?.missing() ?? []).map((page) => previewRequest(source, page))
+    const small = (thumbnails?.missing() ?? []).map((page) => previewTask(source, page))
     clearTimeout(rest)
     queue.want([...pages, ...small])
   }

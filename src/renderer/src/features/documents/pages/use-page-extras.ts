@@ -7,7 +7,7 @@ export function usePageExtras(source: () => PageSource | null, turn: () => Turn)
   const layers = new Map<number, HTMLElement>()
   const texts = new Map<number, { readonly turn: Turn; readonly stop: AbortController }>()
   /** Links come once for a page and document. */
-  let asked = new Set<number>()
+  let requested = new Set<number>()
 
   async function lay(page: number): Promise<void> {
     const from = source()
@@ -26,8 +26,8 @@ export function usePageExtras(source: () => PageSource | null, turn: () => Turn)
   }
   async function ask(page: number): Promise<void> {
     const from = source()
-    if (!from?.links || asked.has(page)) return
-    asked.add(page)
+    if (!from?.links || requested.has(page)) return
+    requested.add(page)
     const found = await from.links(page).catch(() => [])
     if (found.length > 0 && from === source()) links.set(page, found)
   }
@@ -39,7 +39,7 @@ export function usePageExtras(source: () => PageSource | null, turn: () => Turn)
   function clear(): void {
     for (const page of texts.keys()) drop(page)
     links.clear()
-    asked = new Set()
+    requested = new Set()
   }
   onBeforeUnmount(clear)
 

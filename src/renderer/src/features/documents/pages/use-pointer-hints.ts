@@ -1,12 +1,12 @@
 import { onBeforeUnmount } from 'vue'
-import type { ReadingPlace } from '../../../../../shared/bridge/documents.ts'
-import { atRest } from './debounce.ts'
+import type { ReadingPosition } from '../../../../../shared/bridge/documents.ts'
+import { debounce } from './debounce.ts'
 
 /** Who is told of the column. */
-export interface PointerHintOptions {
+export interface PlaceReportOptions {
   /** Where the column stands now. */
-  readonly place: () => ReadingPlace | null
-  readonly onPlace: (place: ReadingPlace) => void
+  readonly place: () => ReadingPosition | null
+  readonly onPlace: (place: ReadingPosition) => void
   readonly onRange: (first: number, last: number) => void
 }
 
@@ -16,8 +16,8 @@ const restMs = 200
 const rangeMs = 120
 
 /** Tells where the column stands once it rests, and which pages are in view unless they are flung past. */
-export function usePointerHints({ place, onPlace, onRange }: PointerHintOptions) {
-  const range = atRest(rangeMs, onRange)
+export function usePlaceReports({ place, onPlace, onRange }: PlaceReportOptions) {
+  const range = debounce(rangeMs, onRange)
   let resting = 0
   onBeforeUnmount(() => {
     clearTimeout(resting)

@@ -8,7 +8,7 @@ export type Zoom =
   | { readonly kind: 'scale'; readonly scale: number }
 
 /** Smallest and largest scale. */
-export const scales = { least: 0.1, most: 8 } as const
+export const scales = { min: 0.1, max: 8 } as const
 
 /** Browsers draw no element higher than this many CSS pixels. */
 const highest = 30_000_000
@@ -30,8 +30,8 @@ export function scaleOf(zoom: Zoom, layout: PageLayout, view: PageSize, page: nu
 export function within(scale: number, layout: PageLayout): number {
   const gaps = gap * (layout.count + 1)
   const tall = layout.height(1) - gaps
-  const most = Math.min(scales.most, tall > 0 ? (highest - gaps) / tall : scales.most)
-  return Math.min(Math.max(scale, Math.min(scales.least, most)), most)
+  const max = Math.min(scales.max, tall > 0 ? (highest - gaps) / tall : scales.max)
+  return Math.min(Math.max(scale, Math.min(scales.min, max)), max)
 }
 
 /** The next step up (1) or down (-1) from a scale. */
@@ -42,7 +42,7 @@ export function nextScale(scale: number, direction: 1 | -1): number {
     direction > 0
       ? steps.find((step) => step > scale * (1 + near))
       : steps.findLast((step) => step < scale * (1 - near))
-  return next ?? (direction > 0 ? scales.most : scales.least)
+  return next ?? (direction > 0 ? scales.max : scales.min)
 }
 
 /** The scale after the wheel turned by `delta` pixels with the zoom key held. */

@@ -14,8 +14,8 @@ export interface EncodedImage {
 export class BitmapDecoder {
   #picture: EncodedImage | null
 
-  constructor(picture: EncodedImage) {
-    this.#picture = picture
+  constructor(image: EncodedImage) {
+    this.#picture = image
   }
 
   /** What pdf.js decodes in this way. */
@@ -26,15 +26,15 @@ export class BitmapDecoder {
   async decode(): Promise<{ readonly image: ImageBitmap }> {
     if (!this.#picture) throw new Error('the decoder was closed')
     const { data, type, desiredWidth, desiredHeight } = this.#picture
-    const picture = new Blob([data], { type })
+    const blob = new Blob([data], { type })
     const smaller = desiredWidth !== undefined && desiredHeight !== undefined
     const image = await (smaller
-      ? createImageBitmap(picture, {
+      ? createImageBitmap(blob, {
           resizeWidth: desiredWidth,
           resizeHeight: desiredHeight,
           resizeQuality: 'medium',
         })
-      : createImageBitmap(picture))
+      : createImageBitmap(blob))
     return { image }
   }
 

@@ -18,7 +18,7 @@ export function fileRanges(
   const stop = new AbortController()
   class FileRanges extends Transport {
     override requestDataRange(begin: number, end: number): void {
-      void piece(begin, end).then((chunk) => {
+      void readChunk(begin, end).then((chunk) => {
         if (stop.signal.aborted) return
         if (chunk) {
           this.onDataRange(begin, chunk)
@@ -32,7 +32,7 @@ export function fileRanges(
       stop.abort()
     }
   }
-  async function piece(begin: number, end: number): Promise<Uint8Array | null> {
+  async function readChunk(begin: number, end: number): Promise<Uint8Array | null> {
     for (const pause of [0, ...pauses]) {
       if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause))
       if (stop.signal.aborted) return null

@@ -33,7 +33,7 @@ export interface PdfOpening {
 }
 
 /** Bytes that pdf.js asks for at least. */
-const piece = 1 << 15
+const chunkSize = 1 << 15
 /** Bytes read at once, and how many such blocks are held: 12 MB. */
 const blocks = { block: 1 << 21, held: 6 } as const
 
@@ -91,7 +91,7 @@ export function openPdf(file: PdfFile): PdfOpening {
       useWasm: true,
       // Drawing in a worker of its own was slower for a jump (it gets every font and picture anew) and cost memory.
       disableWorkerRendering: true,
-      rangeChunkSize: piece,
+      rangeChunkSize: chunkSize,
       disableAutoFetch: true,
       disableStream: true,
       enableXfa: false,

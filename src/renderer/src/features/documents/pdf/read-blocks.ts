@@ -40,14 +40,14 @@ export function readBlocks({ bytes, block, held }: BlockOptions, read: ReadRange
     if (last - first >= held) return read(begin, end, signal)
     const wanted = Array.from({ length: last - first + 1 }, (_, place) => at(first + place, signal))
     const parts = await Promise.all(wanted)
-    const piece = new Uint8Array(end - begin)
+    const chunk = new Uint8Array(end - begin)
     for (const [place, part] of parts.entries()) {
       if (!part) return null
       const start = (first + place) * block
       const from = Math.max(begin, start)
       const to = Math.min(end, start + part.length)
-      piece.set(part.subarray(from - start, to - start), from - begin)
+      chunk.set(part.subarray(from - start, to - start), from - begin)
     }
-    return piece
+    return chunk
   }
 }

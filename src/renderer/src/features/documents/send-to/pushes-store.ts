@@ -13,7 +13,7 @@ export const usePushes = defineStore('pushes', () => {
   let turn = 0
 
   /** The newest of each base: what stands there. */
-  const standing = computed(() =>
+  const latest = computed(() =>
     pushes.value.filter(
       ({ baseId }, at) => pushes.value.findIndex((other) => other.baseId === baseId) === at,
     ),
@@ -42,5 +42,5 @@ export const usePushes = defineStore('pushes', () => {
     if (event.type === 'library.changed' && pushes.value.length > 0 && event.itemIds.includes(id))
       void load()
   })
-  return { pushes, standing, open, push }
+  return { pushes, latest, open, push }
 })

@@ -53,13 +53,13 @@ export function sideParts(
   side: 'left' | 'right',
 ): readonly SidePart[] | null {
   if (words === null || words.length === 0) return null
-  const pieces: SidePart[] = []
-  for (const { text, side: whose } of words) {
-    if (whose !== 'both' && whose !== side) continue
-    const own = whose === side
-    const last = pieces.at(-1)
-    if (last?.own === own) pieces[pieces.length - 1] = { text: last.text + text, own }
-    else pieces.push({ text, own })
+  const parts: SidePart[] = []
+  for (const { text, side: wordSide } of words) {
+    if (wordSide !== 'both' && wordSide !== side) continue
+    const own = wordSide === side
+    const last = parts.at(-1)
+    if (last?.own === own) parts[parts.length - 1] = { text: last.text + text, own }
+    else parts.push({ text, own })
   }
-  return pieces
+  return parts
 }

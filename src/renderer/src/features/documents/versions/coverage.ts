@@ -11,7 +11,7 @@ export const holds = (ranges: readonly PageRange[], page: number): boolean =>
 
 /** The version that stands for a page; null where none returned it. */
 export const currentFor = (coverage: Coverage, page: number): string | null =>
-  coverage.find(({ stands }) => holds(stands, page))?.versionId ?? null
+  coverage.find(({ stands: current }) => holds(current, page))?.versionId ?? null
 
 /** Whether somebody chose the version that stands for a page. */
 export const isChosen = (coverage: Coverage, page: number): boolean =>
@@ -32,7 +32,7 @@ export const editedIn = (coverage: Coverage, page: number, shown: string | null)
 
 /** How many pages have a version that stands for them. */
 export const currentCount = (coverage: Coverage): number =>
-  coverage.reduce((sum, { stands }) => sum + countPages(stands), 0)
+  coverage.reduce((sum, { stands: current }) => sum + countPages(current), 0)
 
 /** Pages that both of two versions returned. */
 export function sharedPages(coverage: Coverage, leftId: string, rightId: string): PageRange[] {
@@ -56,11 +56,11 @@ export function nextPage(
 ): number | null {
   const next = page + direction
   if (holds(ranges, next)) return next
-  const excess =
+  const nearest =
     direction === 1
       ? ranges.find(({ first }) => first > page)?.first
       : ranges.findLast(({ last }) => last < page)?.last
-  return excess ?? null
+  return nearest ?? null
 }
 
 /** What was chosen for some pages, and what of that is one choice. */
@@ -80,7 +80,7 @@ export function choicesNow(coverage: Coverage, pages: readonly PageRange[]): rea
     pages: left(ranges),
   }))
   const byChoice = new Set(chosen.flatMap((one) => one.pages))
-  const rest = coverage.flatMap(({ stands }) => left(stands)).filter((page) => !byChoice.has(page))
+  const rest = coverage.flatMap(({ stands: current }) => left(current)).filter((page) => !byChoice.has(page))
   return [...chosen, { versionId: null, pages: rest }].filter((one) => one.pages.length > 0)
 }
 
@@ -95,8 +95,8 @@ export interface MissingPages {
 /** What is missing, by the version that asked for it last; what is on its way, or stands in another version, is not. */
 export function missingPages(coverage: Coverage): readonly MissingPages[] {
   const there = new Set<number>()
-  for (const { stands, waiting } of coverage)
-    for (const page of [...pagesIn(stands), ...pagesIn(waiting)]) there.add(page)
+  for (const { stands: current, waiting } of coverage)
+    for (const page of [...pagesIn(current), ...pagesIn(waiting)]) there.add(page)
   return coverage.flatMap(({ versionId, ...all }) => {
     const missing = (ranges: readonly PageRange[]): readonly PageRange[] => {
       const pages = Array.from(pagesIn(ranges)).filter((page) => !there.has(page))

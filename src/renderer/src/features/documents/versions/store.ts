@@ -31,7 +31,7 @@ export const useVersions = defineStore('document-versions', () => {
   const returned = shallowRef<{ readonly page: number; readonly versionId: string } | null>(null)
   /** The page whose layout is looked at as the service drew it. */
   const layout = shallowRef<{ readonly page: number; readonly address: string } | null>(null)
-  const wish = shallowRef<ParseForm | null>(null)
+  const parseForm = shallowRef<ParseForm | null>(null)
   const busy = ref(false)
   let loading = false
   let again = false
@@ -59,11 +59,11 @@ export const useVersions = defineStore('document-versions', () => {
     }
   }
   const take = (next: Coverage): void => {
-    const before = standing(coverage.value)
+    const before = coverageKey(coverage.value)
     const first = coverage.value.length === 0
     coverage.value = next
     // Another window may have chosen.
-    if (!first && before !== standing(next)) document.refresh()
+    if (!first && before !== coverageKey(next)) document.refresh()
   }
   watch(
     () => document.id,
@@ -72,7 +72,7 @@ export const useVersions = defineStore('document-versions', () => {
       comparing.value = null
       returned.value = null
       layout.value = null
-      wish.value = null
+      parseForm.value = null
     },
   )
   watch(
@@ -110,10 +110,10 @@ export const useVersions = defineStore('document-versions', () => {
   /** Opens a page's two versions side by side: what stands on the right, or the newest other one of those named. */
   const compare = (page: number, left?: string): void => {
     const known = versionsOf(coverage.value, page)
-    const stands = currentFor(coverage.value, page) ?? known[0]
-    const other = left !== undefined && left !== stands ? left : known.find((id) => id !== stands)
-    if (stands === undefined || other === undefined) return
-    const [leftId, rightId] = inOrder(other, stands)
+    const currentId = currentFor(coverage.value, page) ?? known[0]
+    const other = left !== undefined && left !== currentId ? left : known.find((id) => id !== currentId)
+    if (currentId === undefined || other === undefined) return
+    const [leftId, rightId] = inOrder(other, currentId)
     comparing.value = { page, leftId, rightId }
   }
   /** The older one first. */
@@ -125,7 +125,7 @@ export const useVersions = defineStore('document-versions', () => {
     comparing,
     returned,
     layout,
-    wish,
+    parseForm,
     busy,
     list,
     byId,
@@ -138,5 +138,5 @@ export const useVersions = defineStore('document-versions', () => {
 })
 
 /** What stands where, to be compared. */
-const standing = (coverage: Coverage): string =>
-  JSON.stringify(coverage.map(({ versionId, stands }) => [versionId, stands]))
+const coverageKey = (coverage: Coverage): string =>
+  JSON.stringify(coverage.map(({ versionId, stands: current }) => [versionId, current]))

@@ -20,7 +20,7 @@ export function useComparison(comparison: () => Comparison) {
   const shared = computed(() =>
     sharedPages(versions.coverage, comparison().leftId, comparison().rightId),
   )
-  const beside = (direction: 1 | -1): number | null =>
+  const adjacentPage = (direction: 1 | -1): number | null =>
     nextPage(shared.value, comparison().page, direction)
 
   const read = (page: number) =>
@@ -42,16 +42,16 @@ export function useComparison(comparison: () => Comparison) {
 
   /** Goes to the page beside; false at the end. */
   const turnPage = (direction: 1 | -1): boolean => {
-    const page = beside(direction)
+    const page = adjacentPage(direction)
     if (page !== null) versions.comparing = { ...comparison(), page }
     return page !== null
   }
   /** Goes to the next page on which something differs; false when there is none. Another page that is asked for ends it. */
   const seek = async (direction: 1 | -1): Promise<boolean> => {
     const mine = ++turn
-    const asked = comparison()
+    const compared = comparison()
     seeking.value = true
-    let page = beside(direction)
+    let page = adjacentPage(direction)
     while (page !== null) {
       const reply = await read(page)
       if (mine !== turn) return true
@@ -59,9 +59,9 @@ export function useComparison(comparison: () => Comparison) {
       page = nextPage(shared.value, page, direction)
     }
     seeking.value = false
-    if (page !== null) versions.comparing = { ...asked, page }
+    if (page !== null) versions.comparing = { ...compared, page }
     return page !== null
   }
   onScopeDispose(() => turn++)
-  return { changes, failure, seeking, beside, load, turnPage, seek }
+  return { changes, failure, seeking, adjacentPage, load, turnPage, seek }
 }

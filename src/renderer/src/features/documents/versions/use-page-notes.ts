@@ -12,8 +12,8 @@ export function usePageNotes() {
 
   /** The version that a page is shown in. */
   const shownIn = (page: number): string | null => {
-    const standing = currentFor(versions.coverage, page)
-    if (document.only === null) return standing
+    const current = currentFor(versions.coverage, page)
+    if (document.only === null) return current
     return document.page(page)?.state === 'returned' ? document.only : null
   }
   const noteOf = (page: number): PageNote => {

@@ -2,7 +2,7 @@ import type { EmbeddingText } from '../../../../../shared/model/embeddings.ts'
 import { readMedia, readMediaRange } from '../../../api/read-media.ts'
 
 /** Bytes asked for at a time. */
-const stretch = 8 * 1024 * 1024
+const chunkSize = 8 * 1024 * 1024
 
 /** Lines read between two breaths. */
 const readAtOnce = 2000
@@ -20,8 +20,8 @@ export async function readBytes(
   onProgress: (done: number) => void,
 ): Promise<ArrayBuffer> {
   const whole = new Uint8Array(bytes)
-  for (let at = 0; at < bytes; at += stretch) {
-    const end = Math.min(bytes, at + stretch)
+  for (let at = 0; at < bytes; at += chunkSize) {
+    const end = Math.min(bytes, at + chunkSize)
     const part = await readMediaRange(url, at, end, never)
     if (!part) throw new Gone()
     whole.set(part, at)

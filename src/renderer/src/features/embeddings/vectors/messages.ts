@@ -25,14 +25,14 @@ export type VectorRequest =
     }
   | { readonly type: 'cosine'; readonly a: number; readonly b: number }
   | { readonly type: 'map'; readonly way: MapMethod }
-  | { readonly type: 'near'; readonly of: number | string; readonly most: number }
-  | { readonly type: 'pairs'; readonly threshold: number; readonly most: number }
+  | { readonly type: 'near'; readonly of: number | string; readonly limit: number }
+  | { readonly type: 'pairs'; readonly threshold: number; readonly limit: number }
   | {
       readonly type: 'overlap'
       readonly vectors: string
       readonly bytes: number
       readonly dimensions: number
-      readonly most: number
+      readonly limit: number
     }
 
 /** What it answers to each. */

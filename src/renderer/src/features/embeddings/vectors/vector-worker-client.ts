@@ -31,7 +31,7 @@ const sampled = 64
 const stepMs = 40
 
 /** Answers everything that is asked about one set of vectors; all of its arithmetic is here, away from the page. */
-export function createVectorWorkerClient(): {
+export function createVectorService(): {
   answer<R extends VectorRequest>(request: R, watch: Watch): Promise<VectorAnswers[R['type']]>
 } {
   let matrix: Matrix = readMatrix(new ArrayBuffer(0), 1)
@@ -92,19 +92,19 @@ export function createVectorWorkerClient(): {
       await watch.breathe()
       return { rows, points: await neighbourMap(matrix, rows, watch), explained: 0 }
     },
-    async near({ of, most }) {
+    async near({ of, limit }) {
       if (typeof of === 'number') {
         const from = of * matrix.dimensions
         const vector = matrix.data.slice(from, from + matrix.dimensions)
-        return { rows: nearestRows(matrix, vector, most, of) }
+        return { rows: nearestRows(matrix, vector, limit, of) }
       }
       const bytes = await readBytes(of, matrix.dimensions * 4, () => undefined)
       const vector = new Float32Array(bytes)
       normalise(vector)
-      return { rows: nearestRows(matrix, vector, most) }
+      return { rows: nearestRows(matrix, vector, limit) }
     },
-    async pairs({ threshold, most }, watch) {
-      const search = searchPairs(matrix, threshold, most)
+    async pairs({ threshold, limit }, watch) {
+      const search = searchPairs(matrix, threshold, limit)
       for (let done = 0; done < 1;) {
         done = search.step(stepMs, () => performance.now())
         watch.progress(done)
@@ -113,13 +113,13 @@ export function createVectorWorkerClient(): {
       const pairs = search.pairs()
       return { pairs, count: search.count, groups: groupsOf(pairs) }
     },
-    async overlap({ vectors, bytes, dimensions, most }, watch) {
+    async overlap({ vectors, bytes, dimensions, limit }, watch) {
       const other = readMatrix(await readBytes(vectors, bytes, () => undefined), dimensions)
       if (other.count !== matrix.count) throw new Gone()
       const both = [...rowsThere(matrix)].filter((row) => other.there[row] === 1)
       const rows: { row: number; share: number }[] = []
       for (let at = 0; at < both.length; at += 16) {
-        rows.push(...neighbourOverlap(matrix, other, both.slice(at, at + 16), most))
+        rows.push(...neighbourOverlap(matrix, other, both.slice(at, at + 16), limit))
         watch.progress(at / both.length)
         await watch.breathe()
       }
@@ -143,15 +143,15 @@ function rangeOf(matrix: Matrix, rows: Uint32Array): readonly [number, number] {
     { length: Math.min(sampled, rows.length) },
     (_, at) => rows[Math.floor(at * step)] ?? 0,
   )
-  let least = 1
+  let min = 1
   let greatest = -1
   for (const [at, a] of some.entries())
     for (const b of some.slice(at + 1)) {
       const value = cosineOf(matrix, a, b)
-      least = Math.min(least, value)
+      min = Math.min(min, value)
       greatest = Math.max(greatest, value)
     }
-  return least <= greatest ? [least, greatest] : [0, 1]
+  return min <= greatest ? [min, greatest] : [0, 1]
 }
 
 /** Two coordinates of each row, zeros for axes that there are not. */

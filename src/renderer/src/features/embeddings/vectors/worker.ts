@@ -1,4 +1,4 @@
-import { createVectorWorkerClient } from './vector-worker-client.ts'
+import { createVectorService } from './vector-worker-client.ts'
 import { Gone } from './load.ts'
 import type { VectorMessage, VectorRequest } from './messages.ts'
 
@@ -8,26 +8,26 @@ class Replaced extends Error {}
 /** Requests of which only the newest counts; of tiles and cosines each does. */
 const single = new Set<VectorRequest['type']>(['load', 'map', 'near', 'pairs', 'overlap'])
 
-const desk = createVectorWorkerClient()
+const service = createVectorService()
 const newest = new Map<VectorRequest['type'], number>()
 
 async function answer(id: number, request: VectorRequest): Promise<void> {
   newest.set(request.type, id)
   const wanted = (): boolean => !single.has(request.type) || newest.get(request.type) === id
-  const tell = (message: VectorMessage): void => self.postMessage(message)
+  const post = (message: VectorMessage): void => self.postMessage(message)
   try {
-    const found = await desk.answer(request, {
-      progress: (done) => wanted() && tell({ id, progress: done }),
+    const found = await service.answer(request, {
+      progress: (done) => wanted() && post({ id, progress: done }),
       async breathe() {
         await new Promise((resolve) => setTimeout(resolve, 0))
         if (!wanted()) throw new Replaced()
       },
     })
-    tell(wanted() ? { id, answer: found } : { id, failed: 'replaced' })
+    post(wanted() ? { id, answer: found } : { id, failed: 'replaced' })
   } catch (error) {
     const failed =
       error instanceof Replaced ? 'replaced' : error instanceof Gone ? 'gone' : 'broken'
-    tell({ id, failed })
+    post({ id, failed })
   }
 }
 

@@ -11,7 +11,7 @@ export function useAdding() {
   const store = useKnowledgeBase()
   const sources = shallowRef<readonly ChosenSource[]>([])
   /** Id of the file that is looked at. */
-  const looked = ref('')
+  const previewedId = ref('')
   const addresses = ref('')
   const slicing = shallowRef<Slicing>({
     type: 1,
@@ -25,7 +25,7 @@ export function useAdding() {
 
   const put = (source: ChosenSource): void => {
     sources.value = [...sources.value.filter(({ mediaId }) => mediaId !== source.mediaId), source]
-    looked.value = source.mediaId
+    previewedId.value = source.mediaId
   }
   const drop = (mediaId: string): void => {
     sources.value = sources.value.filter((source) => source.mediaId !== mediaId)
@@ -34,7 +34,7 @@ export function useAdding() {
 
   const typed = computed(() => addressesIn(addresses.value))
   const shown = computed(
-    () => sources.value.find(({ mediaId }) => mediaId === looked.value) ?? sources.value[0] ?? null,
+    () => sources.value.find(({ mediaId }) => mediaId === previewedId.value) ?? sources.value[0] ?? null,
   )
   const count = computed(() => sources.value.length + typed.value.urls.length)
   const ready = computed(
@@ -64,7 +64,7 @@ export function useAdding() {
   }
   return {
     sources,
-    looked,
+    previewedId,
     addresses,
     slicing,
     parseImages,

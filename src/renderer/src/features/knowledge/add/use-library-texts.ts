@@ -35,7 +35,7 @@ export function useLibraryTexts() {
         id,
         // This computer reads the marks as pages, for its citations.
         pageMarks: base.base?.accountId === localAccountId,
-        tokens: mostTokens,
+        tokens: maxTokens,
       })
       if (!reply.ok) return reply
       const made = await file(reply.data.text, nameOf(title))
@@ -73,7 +73,7 @@ export function useLibraryTexts() {
 }
 
 /** The whole text of any document. */
-const mostTokens = 2_000_000
+const maxTokens = 2_000_000
 
 /** Whether there is a text of a document; else its file stands for it. */
 export const isParsed = ({ document }: Pick<ItemSummary, 'document'>): boolean =>

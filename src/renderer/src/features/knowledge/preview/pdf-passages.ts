@@ -25,7 +25,7 @@ const gapTimes = 1.9
 export function passagesOfPage(runs: readonly unknown[], page: number): readonly Passage[] {
   const lines = linesOf(runs.filter(isRun))
   const heights = lines.map(({ height }) => height).toSorted((a, b) => a - b)
-  const usual = heights[Math.floor(heights.length / 2)] ?? 0
+  const medianHeight = heights[Math.floor(heights.length / 2)] ?? 0
   const passages: Passage[] = []
   let paragraph: TextLine[] = []
   const end = (level: number | null = null): void => {
@@ -36,11 +36,11 @@ export function passagesOfPage(runs: readonly unknown[], page: number): readonly
   }
   for (const line of lines) {
     const last = paragraph.at(-1)
-    const isHeading = line.height > usual * headingTimes && line.text.length <= maxHeadingChars
-    const apart = last && Math.abs(last.y - line.y) > usual * gapTimes
+    const isHeading = line.height > medianHeight * headingTimes && line.text.length <= maxHeadingChars
+    const apart = last && Math.abs(last.y - line.y) > medianHeight * gapTimes
     if (apart || isHeading) end()
     paragraph.push(line)
-    if (isHeading) end(line.height > usual * firstLevelTimes ? 1 : 2)
+    if (isHeading) end(line.height > medianHeight * firstLevelTimes ? 1 : 2)
   }
   end()
   return passages

@@ -25,12 +25,12 @@ async function passagesOf({ name, content }: SliceOrder): Promise<readonly Passa
 /** The engine says in English what is wrong; the page says it in its own words. */
 function problemOf(error: unknown): ChunkProblem {
   if (!(error instanceof DocumentFailure)) return 'other'
-  const said = error.message
-  if (said.includes('no words')) return 'empty'
-  if (said.includes('questions')) return 'noQuestions'
-  if (said.includes('sheet (CSV)')) return 'notSheet'
-  if (said.includes('known encoding')) return 'noText'
-  return said.includes('characters') ? 'tooLong' : 'other'
+  const message = error.message
+  if (message.includes('no words')) return 'empty'
+  if (message.includes('questions')) return 'noQuestions'
+  if (message.includes('sheet (CSV)')) return 'notSheet'
+  if (message.includes('known encoding')) return 'noText'
+  return message.includes('characters') ? 'tooLong' : 'other'
 }
 
 async function cut(order: SliceOrder): Promise<SliceAnswer> {

@@ -14,9 +14,9 @@ export type SlicePreview =
   | { readonly state: 'cut'; readonly answer: SliceAnswer }
 
 /** Bytes of a file that are looked at here: cutting more would take the page's memory. */
-const mostBytes = 30 * 1024 * 1024
+const maxBytes = 30 * 1024 * 1024
 /** Pages of a PDF that are read for it. */
-const mostPages = 200
+const maxPages = 200
 
 /** Cuts documents in a worker as they and the rules are chosen; what was read of a file is held while it is looked at. */
 export function useSlices() {
@@ -39,7 +39,7 @@ export function useSlices() {
       if (!outcome.ok) return null
       const { pdf } = outcome.open
       const passages: Passage[] = []
-      for (let n = 1; n <= Math.min(pdf.numPages, mostPages) && !ends.signal.aborted; n++) {
+      for (let n = 1; n <= Math.min(pdf.numPages, maxPages) && !ends.signal.aborted; n++) {
         const page = await pdf.getPage(n)
         const { items } = await page.getTextContent()
         passages.push(...passagesOfPage(items, n))
@@ -75,7 +75,7 @@ export function useSlices() {
     }
     if (!source) return put({ state: 'none' })
     if (source.kind !== 'pdf' && textKind(source.name) === null) return put({ state: 'other' })
-    if (source.bytes > mostBytes) return put({ state: 'large' })
+    if (source.bytes > maxBytes) return put({ state: 'large' })
     put({ state: 'cutting' })
     const content = held?.mediaId === source.mediaId ? held.content : await contentOf(source)
     if (mine !== turn) return

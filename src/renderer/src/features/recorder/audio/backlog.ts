@@ -12,7 +12,7 @@ export interface Backlog {
   readonly room: number
 }
 
-interface Piece {
+interface Chunk {
   readonly frame: number
   readonly samples: Int16Array
 }
@@ -24,61 +24,61 @@ export function createBacklog(options: {
   readonly batch: number
 }): Backlog {
   const { channels, capacity, batch } = options
-  const pieces: Piece[] = []
-  let kept = 0
-  const length = (piece: Piece): number => piece.samples.length / channels
+  const chunks: Chunk[] = []
+  let bufferedFrames = 0
+  const length = (chunk: Chunk): number => chunk.samples.length / channels
   return {
     add(frame, samples) {
       const frames = samples.length / channels
-      if (kept + frames > capacity) return false
-      pieces.push({ frame, samples })
-      kept += frames
+      if (bufferedFrames + frames > capacity) return false
+      chunks.push({ frame, samples })
+      bufferedFrames += frames
       return true
     },
     next() {
-      const [first] = pieces
+      const [first] = chunks
       if (!first) return null
-      const joined: Piece[] = [first]
+      const joined: Chunk[] = [first]
       let frames = length(first)
-      for (const piece of pieces.slice(1, 1 + Math.ceil(batch / length(first)))) {
-        if (piece.frame !== first.frame + frames || frames + length(piece) > batch) break
-        joined.push(piece)
-        frames += length(piece)
+      for (const chunk of chunks.slice(1, 1 + Math.ceil(batch / length(first)))) {
+        if (chunk.frame !== first.frame + frames || frames + length(chunk) > batch) break
+        joined.push(chunk)
+        frames += length(chunk)
       }
       const samples = new Int16Array(frames * channels)
       let at = 0
-      for (const piece of joined) {
-        samples.set(piece.samples, at)
-        at += piece.samples.length
+      for (const chunk of joined) {
+        samples.set(chunk.samples, at)
+        at += chunk.samples.length
       }
       return { frame: first.frame, samples }
     },
     forget(before) {
-      let first = pieces[0]
+      let first = chunks[0]
       while (first && first.frame < before) {
         const end = first.frame + length(first)
-        pieces.shift()
-        kept -= length(first)
+        chunks.shift()
+        bufferedFrames -= length(first)
         if (end > before) {
           const rest = {
             frame: before,
             samples: first.samples.subarray((before - first.frame) * channels),
           }
-          pieces.unshift(rest)
-          kept += length(rest)
+          chunks.unshift(rest)
+          bufferedFrames += length(rest)
         }
-        first = pieces[0]
+        first = chunks[0]
       }
     },
     clear() {
-      pieces.length = 0
-      kept = 0
+      chunks.length = 0
+      bufferedFrames = 0
     },
     get frames() {
-      return kept
+      return bufferedFrames
     },
     get room() {
-      return capacity - kept
+      return capacity - bufferedFrames
     },
   }
 }

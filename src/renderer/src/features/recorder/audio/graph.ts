@@ -6,7 +6,7 @@ export interface Graph {
   readonly sampleRate: number
   /** Feeds a channel; null leaves silence, of exactly the length that nothing is there. */
   connect(channel: number, stream: MediaStream | null): void
-  tell(request: WorkletRequest, transfer?: Transferable[]): void
+  post(request: WorkletRequest, transfer?: Transferable[]): void
   /** Runs on after the system stopped it. */
   wake(): void
   close(): void
@@ -64,7 +64,7 @@ export async function openGraph(
       place.source = stream && context.createMediaStreamSource(stream)
       place.source?.connect(place.slot)
     },
-    tell: (request, transfer = []) => recorder.port.postMessage(request, transfer),
+    post: (request, transfer = []) => recorder.port.postMessage(request, transfer),
     wake,
     close() {
       closed = true

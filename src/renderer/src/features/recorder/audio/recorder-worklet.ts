@@ -24,13 +24,13 @@ class Recorder extends AudioWorkletProcessor {
   private sink: MessagePort | null = null
   private paused = false
   private ended = false
-  private readonly heard: (Float32Array | undefined)[]
+  private readonly channelInputs: (Float32Array | undefined)[]
 
   constructor(options: { processorOptions: { channels: number } }) {
     super()
     this.channels = options.processorOptions.channels
     this.meter = createLevelMeter(this.channels)
-    this.heard = Array.from({ length: this.channels }, () => undefined)
+    this.channelInputs = Array.from({ length: this.channels }, () => undefined)
     this.port.onmessage = ({ data }: MessageEvent<WorkletRequest>) => this.obey(data)
   }
 
@@ -38,28 +38,28 @@ class Recorder extends AudioWorkletProcessor {
     if (request.type === 'record') {
       this.sink = request.port
       this.packer = createBlockPacker(this.channels, blockFrames, ({ seq, frame, samples }) =>
-        this.tell({ type: 'block', seq, frame, samples, wallMs: Date.now() }, [samples.buffer]),
+        this.post({ type: 'block', seq, frame, samples, wallMs: Date.now() }, [samples.buffer]),
       )
       return
     }
     if (!this.packer || this.ended) return
     if (request.type === 'resume') {
-      if (this.paused) this.tell({ type: 'resumed', frame: this.packer.frame })
+      if (this.paused) this.post({ type: 'resumed', frame: this.packer.frame })
       this.paused = false
       return
     }
     this.packer.flush()
     if (request.type === 'pause' && !this.paused) {
       this.paused = true
-      this.tell({ type: 'paused', frame: this.packer.frame })
+      this.post({ type: 'paused', frame: this.packer.frame })
     }
     if (request.type === 'end') {
       this.ended = true
-      this.tell({ type: 'ended', frame: this.packer.frame })
+      this.post({ type: 'ended', frame: this.packer.frame })
     }
   }
 
-  private tell(message: RecorderMessage, transfer: Transferable[] = []): void {
+  private post(message: RecorderMessage, transfer: Transferable[] = []): void {
     this.sink?.postMessage(message, transfer)
   }
 
@@ -70,9 +70,9 @@ class Recorder extends AudioWorkletProcessor {
   ): boolean {
     const frames = outputs[0]?.[0]?.length ?? inputs[0]?.[0]?.length ?? 128
     for (let channel = 0; channel < this.channels; channel++)
-      this.heard[channel] = inputs[channel]?.[0]
-    this.meter.take(this.heard, frames)
-    if (this.packer && !this.paused && !this.ended) this.packer.take(this.heard, frames)
+      this.channelInputs[channel] = inputs[channel]?.[0]
+    this.meter.take(this.channelInputs, frames)
+    if (this.packer && !this.paused && !this.ended) this.packer.take(this.channelInputs, frames)
     if (this.meter.frames >= levelFrames) {
       const counted = this.meter.frames
       const message: LevelMessage = { type: 'levels', frames: counted, levels: this.meter.read() }

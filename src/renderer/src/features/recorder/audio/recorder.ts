@@ -102,11 +102,11 @@ export async function openRecorder(
         port: port2,
       }
       worker.postMessage(open, [port2])
-      graph.tell({ type: 'record', port: port1 }, [port1])
+      graph.post({ type: 'record', port: port1 }, [port1])
     },
-    pause: () => graph.tell({ type: 'pause' }),
-    resume: () => graph.tell({ type: 'resume' }),
-    end: () => graph.tell({ type: 'end' }),
+    pause: () => graph.post({ type: 'pause' }),
+    resume: () => graph.post({ type: 'resume' }),
+    end: () => graph.post({ type: 'end' }),
     async choose(deviceId) {
       const before = wanted
       wanted = deviceId

@@ -23,7 +23,7 @@ addEventListener('message', ({ data }: MessageEvent<SenderRequest>) => {
     sampleRate,
     put: (frame, fill, samples) => putAudio({ id, tabKey, frame, fill, samples }),
     wait,
-    tell: (message: SenderMessage) => postMessage(message),
+    post: (message: SenderMessage) => postMessage(message),
   })
   port.onmessage = (event: MessageEvent<RecorderMessage>) =>
     sender.take(event.data, performance.now())

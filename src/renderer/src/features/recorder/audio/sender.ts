@@ -9,7 +9,7 @@ export interface SenderParts {
   readonly sampleRate: number
   readonly put: PutAudio
   wait(ms: number): Promise<void>
-  tell(message: SenderMessage): void
+  post(message: SenderMessage): void
   /** Seconds of sound that are kept while main is away; ten minutes when absent. */
   readonly keepSeconds?: number
 }
@@ -32,7 +32,7 @@ const wrongPace = 0.06
 
 /** Builds a sender. */
 export function createSender(parts: SenderParts): Sender {
-  const { channels, sampleRate, tell } = parts
+  const { channels, sampleRate, post } = parts
   const clock = createTimekeeper(sampleRate)
   const backlog = createBacklog({
     channels,
@@ -47,7 +47,7 @@ export function createSender(parts: SenderParts): Sender {
       progress()
       finish()
     },
-    onLost: (frame, endFrame) => tell({ type: 'gap', frame, endFrame, reason: 'lost' }),
+    onLost: (frame, endFrame) => post({ type: 'gap', frame, endFrame, reason: 'lost' }),
   })
   /** Frames of filled gaps: what the timeline is ahead of the worklet's count. */
   let shift = 0
@@ -62,7 +62,7 @@ export function createSender(parts: SenderParts): Sender {
 
   function progress(): void {
     const state = delivery.state === 'full' || droppedFrom === null ? delivery.state : 'overload'
-    tell({
+    post({
       type: 'progress',
       recorded: position,
       written: delivery.written,
@@ -73,14 +73,14 @@ export function createSender(parts: SenderParts): Sender {
   function finish(): void {
     if (over || !ended || (backlog.frames > 0 && delivery.state !== 'full')) return
     over = true
-    tell({ type: 'done', frames: position, written: delivery.written })
+    post({ type: 'done', frames: position, written: delivery.written })
   }
   const gap = (
     frame: number,
     endFrame: number,
     reason: 'suspended' | 'overload' | 'lost',
   ): void => {
-    if (endFrame > frame) tell({ type: 'gap', frame, endFrame, reason })
+    if (endFrame > frame) post({ type: 'gap', frame, endFrame, reason })
   }
   const keep = (frame: number, samples: Int16Array): void => {
     // Room for a whole batch before sound is taken again: many small holes would be worse than one.
@@ -99,7 +99,7 @@ export function createSender(parts: SenderParts): Sender {
     if (delivery.state !== 'full') keep(frame, block.samples)
   }
   const decided = (gapMs: number): void => {
-    if (gapMs > maxSleepMs) tell({ type: 'slept', ms: gapMs })
+    if (gapMs > maxSleepMs) post({ type: 'slept', ms: gapMs })
     else if (gapMs > 0) {
       const frames = Math.round((gapMs * sampleRate) / 1000)
       gap(position, position + frames, 'suspended')
@@ -113,7 +113,7 @@ export function createSender(parts: SenderParts): Sender {
     if (error === null) return
     const wrong = Math.abs(error) > wrongPace
     if (wrong !== wrongRate)
-      tell({ type: 'wrong-rate', ppm: wrong ? Math.round(error * 1_000_000) : 0 })
+      post({ type: 'wrong-rate', ppm: wrong ? Math.round(error * 1_000_000) : 0 })
     wrongRate = wrong
   }
   const receiveBlock = (block: AudioBlock, steadyMs: number): void => {
@@ -140,7 +140,7 @@ export function createSender(parts: SenderParts): Sender {
         decided(clock.settle())
         clock.restart()
         if (message.type === 'ended') end()
-        else tell({ type: message.type, frame: message.frame + shift })
+        else post({ type: message.type, frame: message.frame + shift })
       }
       progress()
       delivery.nudge()

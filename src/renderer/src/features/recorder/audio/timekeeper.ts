@@ -43,10 +43,10 @@ interface Lag {
 /** Builds a timekeeper for frames of `sampleRate`. */
 export function createTimekeeper(sampleRate: number): Timekeeper {
   let origin: Tick | null = null
-  let soundMs = 0
+  let audioMs = 0
   let before: Lag = { wall: 0, steady: 0 }
-  let held: { least: Lag; readonly since: number } | null = null
-  let window: { soundMs: number; steadyMs: number } | null = null
+  let held: { minLag: Lag; readonly since: number } | null = null
+  let window: { audioMs: number; steadyMs: number } | null = null
   let pace: number | null = null
   let latest = 0
 
@@ -57,22 +57,22 @@ export function createTimekeeper(sampleRate: number): Timekeeper {
     pace = null
   }
   const decide = (): number => {
-    const least = held?.least ?? before
+    const minLag = held?.minLag ?? before
     held = null
-    const wall = least.wall - before.wall
-    const steady = least.steady - before.steady
+    const wall = minLag.wall - before.wall
+    const steady = minLag.steady - before.steady
     const gap = wall >= wallAloneMs ? wall : Math.min(wall, steady)
-    before = least
+    before = minLag
     window = null
     if (gap < lateMs / 2) return 0
     restart()
     return Math.round(gap)
   }
   const measurePace = (steadyMs: number): void => {
-    window ??= { soundMs, steadyMs }
+    window ??= { audioMs, steadyMs }
     if (steadyMs - window.steadyMs < paceWindowMs) return
-    pace = (soundMs - window.soundMs) / (steadyMs - window.steadyMs) - 1
-    window = { soundMs, steadyMs }
+    pace = (audioMs - window.audioMs) / (steadyMs - window.steadyMs) - 1
+    window = { audioMs, steadyMs }
   }
   return {
     take(tick) {
@@ -80,25 +80,25 @@ export function createTimekeeper(sampleRate: number): Timekeeper {
       latest = tick.steadyMs
       if (!origin) {
         origin = tick
-        soundMs = 0
+        audioMs = 0
         before = { wall: 0, steady: 0 }
         return { hold: false, gapMs: null }
       }
-      soundMs += ms
+      audioMs += ms
       const lag: Lag = {
-        wall: tick.wallMs - origin.wallMs - soundMs,
-        steady: tick.steadyMs - origin.steadyMs - soundMs,
+        wall: tick.wallMs - origin.wallMs - audioMs,
+        steady: tick.steadyMs - origin.steadyMs - audioMs,
       }
       if (held) {
-        held.least = {
-          wall: Math.min(held.least.wall, lag.wall),
-          steady: Math.min(held.least.steady, lag.steady),
+        held.minLag = {
+          wall: Math.min(held.minLag.wall, lag.wall),
+          steady: Math.min(held.minLag.steady, lag.steady),
         }
         if (tick.steadyMs - held.since < watchMs) return { hold: true, gapMs: null }
         return { hold: false, gapMs: decide() }
       }
       if (lag.wall - before.wall > lateMs) {
-        held = { least: lag, since: tick.steadyMs }
+        held = { minLag: lag, since: tick.steadyMs }
         return { hold: true, gapMs: null }
       }
       before = lag
@@ -110,7 +110,7 @@ export function createTimekeeper(sampleRate: number): Timekeeper {
     driftPpm() {
       if (!origin) return null
       const elapsed = latest - origin.steadyMs
-      return elapsed < driftAfterMs ? null : Math.round((soundMs / elapsed - 1) * 1_000_000)
+      return elapsed < driftAfterMs ? null : Math.round((audioMs / elapsed - 1) * 1_000_000)
     },
     paceError: () => pace,
   }

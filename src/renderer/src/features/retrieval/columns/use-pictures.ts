@@ -7,20 +7,20 @@ import type { Side } from './side.ts'
 const burstMs = 80
 
 /** Pictures of the documents that hits are from, by the ids of the documents: what is kept, growing as they come. */
-export function useImages(sides: () => readonly Side[]) {
+export function useDocumentImages(sides: () => readonly Side[]) {
   const client = useClient()
-  const pictures = shallowRef<ReadonlyMap<string, readonly DocumentImage[]>>(new Map())
+  const imagesByDocument = shallowRef<ReadonlyMap<string, readonly DocumentImage[]>>(new Map())
   let turn = 0
 
   const load = async (): Promise<void> => {
     const mine = ++turn
     const wanted = sides().filter(({ found }) => (found?.length ?? 0) > 0)
     const replies = await Promise.all(
-      wanted.map(({ runId, row }) => client.request('retrieval.pictures', { runId, at: row.at })),
+      wanted.map(({ runId, row }) => client.request('retrieval.images', { runId, at: row.at })),
     )
     if (mine !== turn) return
-    pictures.value = new Map(
-      replies.flatMap((reply) => (reply.ok ? Object.entries(reply.data.pictures) : [])),
+    imagesByDocument.value = new Map(
+      replies.flatMap((reply) => (reply.ok ? Object.entries(reply.data.images) : [])),
     )
   }
   watch(
@@ -37,10 +37,10 @@ export function useImages(sides: () => readonly Side[]) {
   onScopeDispose(() => clearTimeout(planned))
   onScopeDispose(
     client.onEvent((event) => {
-      if (event.type !== 'knowledge.pictures' || !isShown(event.documentId)) return
+      if (event.type !== 'knowledge.images' || !isShown(event.documentId)) return
       clearTimeout(planned)
       planned = setTimeout(() => void load(), burstMs)
     }),
   )
-  return pictures
+  return imagesByDocument
 }

@@ -13,9 +13,9 @@ const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 const listOf = (value: unknown): readonly Fields[] =>
   Array.isArray(value) ? value.map(fieldsOf) : []
-const text = (fields: Fields, name: string, most: number): string => {
+const text = (fields: Fields, name: string, maxChars: number): string => {
   const value = fields[name]
-  return typeof value === 'string' ? value.slice(0, most) : ''
+  return typeof value === 'string' ? value.slice(0, maxChars) : ''
 }
 const amount = (fields: Fields, name: string): number | null => {
   const value = fields[name]

@@ -25,13 +25,13 @@ export function useTestSet(id: () => string) {
   const trouble = shallowRef<Failure | null>(null)
 
   const load = async (): Promise<void> => {
-    const [asked, kept] = await Promise.all([
+    const [setReply, runsReply] = await Promise.all([
       client.request('retrieval.set', { id: id() }),
       client.request('retrieval.runs', { setId: id(), limit: maxRuns }),
     ])
-    failure.value = asked.ok ? null : asked.error
-    set.value = asked.ok ? asked.data : null
-    if (kept.ok) runs.value = kept.data.runs
+    failure.value = setReply.ok ? null : setReply.error
+    set.value = setReply.ok ? setReply.data : null
+    if (runsReply.ok) runs.value = runsReply.data.runs
   }
   let configured = 0
   const configure = async (settings: RetrievalSettings): Promise<void> => {

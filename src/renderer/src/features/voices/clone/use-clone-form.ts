@@ -37,7 +37,7 @@ export function useCloneForm(sample: () => VoiceSample) {
   )
   const suggest = (): string => freeName(suggestedName(sample().title) || 'voice', taken.value)
   const form = ref({ voiceName: suggest(), input: '' })
-  const said = computed(() => sample().text.text)
+  const sampleText = computed(() => sample().text.text)
   let suggested = form.value.voiceName
   let spoken = ''
 
@@ -52,7 +52,7 @@ export function useCloneForm(sample: () => VoiceSample) {
     { immediate: true },
   )
   watch(
-    said,
+    sampleText,
     (text) => {
       const next = (text || t('voices.sentence')).slice(0, 1000)
       if (form.value.input === spoken) form.value.input = next

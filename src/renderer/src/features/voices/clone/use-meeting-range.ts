@@ -24,13 +24,13 @@ export function useMeetingRange() {
   watch(meetingId, async (id) => {
     lines.value = []
     if (id === '') return
-    const [meeting, said] = await Promise.all([
+    const [meeting, linesReply] = await Promise.all([
       client.request('meetings.get', { id }),
       client.request('meetings.lines', { id, limit: 2000 }),
     ])
     if (meetingId.value !== id) return
     if (meeting.ok) speakers.value = meeting.data.meeting.speakers
-    if (said.ok) lines.value = said.data.lines.filter(({ text }) => text !== '')
+    if (linesReply.ok) lines.value = linesReply.data.lines.filter(({ text }) => text !== '')
   })
 
   const taken = computed(() => {

@@ -20,7 +20,7 @@ export function useSampleRecorder(onDone: (file: File) => void) {
   const problem = ref<SourceProblem | null>(null)
   let graph: Graph | null = null
   let stream: MediaStream | null = null
-  let pieces: Int16Array<ArrayBuffer>[] = []
+  let chunks: Int16Array<ArrayBuffer>[] = []
   let turn = 0
   let keep = true
   /** Ends the wait for the next figure of the countdown. */
@@ -38,16 +38,16 @@ export function useSampleRecorder(onDone: (file: File) => void) {
 
   function take(message: RecorderMessage): void {
     if (message.type === 'block') {
-      pieces.push(message.samples)
+      chunks.push(message.samples)
       ms.value = ((message.frame + message.samples.length) * 1000) / (graph?.sampleRate ?? 48_000)
       if (ms.value >= sampleRules.recordMs && phase.value === 'recording') stop()
       return
     }
     if (message.type !== 'ended') return
     const rate = graph?.sampleRate ?? 48_000
-    const recorded = pieces
+    const recorded = chunks
     release()
-    pieces = []
+    chunks = []
     if (keep && recorded.length > 0) onDone(waveFile(recorded, rate, 'recording.wav'))
   }
 
@@ -82,7 +82,7 @@ export function useSampleRecorder(onDone: (file: File) => void) {
     const mine = ++turn
     problem.value = null
     phase.value = 'opening'
-    pieces = []
+    chunks = []
     ms.value = 0
     keep = true
     try {
@@ -98,7 +98,7 @@ export function useSampleRecorder(onDone: (file: File) => void) {
       }
       const channel = new MessageChannel()
       channel.port1.onmessage = ({ data }: MessageEvent<RecorderMessage>) => take(data)
-      made.tell({ type: 'record', port: channel.port2 }, [channel.port2])
+      made.post({ type: 'record', port: channel.port2 }, [channel.port2])
       phase.value = 'recording'
     } catch (error) {
       if (mine !== turn) return
@@ -116,7 +116,7 @@ export function useSampleRecorder(onDone: (file: File) => void) {
   function stop(): void {
     if (phase.value !== 'recording') return release()
     phase.value = 'ending'
-    graph?.tell({ type: 'end' })
+    graph?.post({ type: 'end' })
   }
   /** Ends it, and keeps nothing. */
   function cancel(): void {

@@ -7,8 +7,8 @@ export interface TrimRange {
 }
 
 /** Least that is kept, and the steps of the keys. */
-const leastMs = 200
-const steps = { fine: 10, usual: 100, page: 1000 } as const
+const minMs = 200
+const steps = { fine: 10, normal: 100, page: 1000 } as const
 
 /** Moves the two ends of what is kept, by pointer and by keys. */
 export function useTrim(
@@ -21,11 +21,11 @@ export function useTrim(
     const ms = Math.round(to)
     range.value =
       side === 'startMs'
-        ? { endMs, startMs: Math.max(0, Math.min(ms, endMs - leastMs)) }
-        : { startMs, endMs: Math.min(total.value, Math.max(ms, startMs + leastMs)) }
+        ? { endMs, startMs: Math.max(0, Math.min(ms, endMs - minMs)) }
+        : { startMs, endMs: Math.min(total.value, Math.max(ms, startMs + minMs)) }
   }
   function key(event: KeyboardEvent, side: keyof TrimRange): void {
-    const step = event.shiftKey ? steps.fine : steps.usual
+    const step = event.shiftKey ? steps.fine : steps.normal
     const now = range.value[side]
     const to: Record<string, number> = {
       ArrowLeft: now - step,

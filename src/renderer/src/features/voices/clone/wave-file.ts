@@ -1,10 +1,10 @@
 /** A wav file of 16-bit sound of one channel, from the pieces it came in. */
 export function waveFile(
-  pieces: readonly Int16Array<ArrayBuffer>[],
+  chunks: readonly Int16Array<ArrayBuffer>[],
   sampleRate: number,
   name: string,
 ): File {
-  const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0)
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
   const header = new DataView(new ArrayBuffer(44))
   const tag = (at: number, text: string): void => {
     for (const [i, letter] of [...text].entries()) header.setUint8(at + i, letter.charCodeAt(0))
@@ -21,5 +21,5 @@ export function waveFile(
   header.setUint16(34, 16, true)
   tag(36, 'data')
   header.setUint32(40, bytes, true)
-  return new File([header.buffer, ...pieces], name, { type: 'audio/wav' })
+  return new File([header.buffer, ...chunks], name, { type: 'audio/wav' })
 }

@@ -6,11 +6,11 @@ export function wavePath(peaks: readonly number[]): string {
   const tops: string[] = []
   const bottoms: string[] = []
   for (let column = 0; column < count; column++) {
-    const least = Math.min(0, peaks[column * 2] ?? 0)
-    const most = Math.max(0, peaks[column * 2 + 1] ?? 0)
+    const low = Math.min(0, peaks[column * 2] ?? 0)
+    const high = Math.max(0, peaks[column * 2 + 1] ?? 0)
     // What is silent stays a thin line.
-    tops.push(`${x(column)} ${127 - Math.max(0.75, most)}`)
-    bottoms.push(`${x(column)} ${127 - Math.min(-0.75, least)}`)
+    tops.push(`${x(column)} ${127 - Math.max(0.75, high)}`)
+    bottoms.push(`${x(column)} ${127 - Math.min(-0.75, low)}`)
   }
   return `M${tops.join('L')}L${bottoms.toReversed().join('L')}Z`
 }
