@@ -19,7 +19,7 @@ export const longest: readonly string[] = [
   'test/main/services/documents/kill.test.ts',
   'test/main/store/recovery.test.ts',
   'test/cli/command.test.ts',
-  'test/local-service/picture-bodies.test.ts',
+  'test/local-service/image-bodies.test.ts',
   'test/local-service/hard-times.test.ts',
   'test/local-service/speech.test.ts',
   'test/main/app/transcriptions.test.ts',

@@ -19,7 +19,7 @@ const shapedBy = [
   'bench/search-1m/texts.ts',
   'bench/search-1m/messages-library.ts',
   'src/main/store/chats-index.ts',
-  'src/main/store/chats-pieces.ts',
+  'src/main/store/chats-chunks.ts',
   'src/main/store/chats-rebuild.ts',
   'src/main/store/chats-scope.ts',
   'src/main/store/search-merge.ts',

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createSpeechEngine, SpeechFailure } from '../../src/local-service/engines/speech.ts'
 import type { SpeechEngine, SpeechEngineDeps } from '../../src/local-service/engines/speech.ts'
 
-const workerUrl = new URL('./fixtures/odd-worker.mjs', import.meta.url)
+const workerUrl = new URL('./fixtures/failing-worker.mjs', import.meta.url)
 const defaults = { workerUrl, modelsDir: '', maxWaiting: 4, stallMs: 10_000, idleMs: 10_000 }
 
 let engine: SpeechEngine

@@ -3,7 +3,7 @@ import { failureOf, startTestService, transcriptionForm } from './fixtures/servi
 import type { TestService } from './fixtures/service.ts'
 import { silence, speak } from './fixtures/audio-samples.ts'
 import { chunksOf, dataOf } from './fixtures/streams.ts'
-import { workerEvents, reportingWorker } from './fixtures/reported-events.ts'
+import { workerEvents, reportingWorker } from './fixtures/worker-events.ts'
 
 let service: TestService
 const sentence = speak('We need to order more paper for the printer.')

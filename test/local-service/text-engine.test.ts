@@ -10,7 +10,7 @@ import { windowsOf } from '../../src/local-service/engines/text-windows.ts'
 import { createTextEngine, TextFailure } from '../../src/local-service/engines/text.ts'
 import type { TextEngine } from '../../src/local-service/engines/text.ts'
 import { modelsDir, workerUrls } from './fixtures/service.ts'
-import { workerEvents, reportingWorker } from './fixtures/reported-events.ts'
+import { workerEvents, reportingWorker } from './fixtures/worker-events.ts'
 
 const deps = { workerUrl: workerUrls.text, modelsDir, stallMs: 60_000, idleMs: 60_000 }
 const open = (options: Partial<typeof deps> = {}): TextEngine =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findMatches, splitByRanges, queryTerms } from '../../src/renderer/src/features/search/pieces.ts'
+import { findMatches, splitByRanges, queryTerms } from '../../src/renderer/src/features/search/text-parts.ts'
 import { addHotwords } from '../../src/renderer/src/features/recordings/hotwords.ts'
 import { readyLength } from '../../src/renderer/src/features/recordings/transcript-sentences.ts'
 

@@ -7,8 +7,8 @@ import type { AnswerLanguage } from './language.ts'
 import { quoteWords } from './quote-words.ts'
 import { linedSentencesOf } from './sentences.ts'
 import type { LinedSentence } from './sentences.ts'
-import { answerCheckFor } from './requested-skill.ts'
-import type { AnswerCheck } from './requested-skill.ts'
+import { answerCheckFor } from './answer-check.ts'
+import type { AnswerCheck } from './answer-check.ts'
 import { isQuestionWord } from './question-words.ts'
 
 /** Something to quote from, under the name readers know it by. */

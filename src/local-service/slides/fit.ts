@@ -1,4 +1,4 @@
-import { wrapped } from '../assistants/image-skill.ts'
+import { wrapped } from '../assistants/text-image.ts'
 import type { SlideLine, SlidePage } from './deck.ts'
 import { pageFonts, pageRoom, rowsOf } from './page-layout.ts'
 import type { Measure } from './page-layout.ts'

@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { fontFamilies, wrapped } from '../assistants/image-skill.ts'
+import { fontFamilies, wrapped } from '../assistants/text-image.ts'
 import type { SlideLine } from './deck.ts'
 
 /** Pixels of a page's picture. */

@@ -1,7 +1,7 @@
 import type { Decoding } from './decode/decoding.ts'
 import { failedBy } from './failed.ts'
 import { cutWave } from './wave-segment.ts'
-import { openReadIn, type ReadIn } from './read-samples.ts'
+import { openReadIn, type ReadIn } from './session-import.ts'
 import { loadResampling, type Resampling } from './resample.ts'
 import { openSession } from './session-reader.ts'
 import type { AudioAnswer, AudioRequest } from './audio-messages.ts'

@@ -8,7 +8,7 @@ import {
 } from '../host-support/window-state.ts'
 import type { Log } from '../deps.ts'
 import { appPage } from '../security/origins.ts'
-import { revealWhenDrawn } from './reveal-file.ts'
+import { revealWhenDrawn } from './reveal-window.ts'
 import { webPreferences, windowBackground, windowSize } from '../security/window-options.ts'
 
 /** What a window is made of beside the policy. */

@@ -1,7 +1,7 @@
 import { decode, encode } from '@msgpack/msgpack'
 import type { Reply } from '../../shared/bridge/reply.ts'
 import type { PushedEvent } from '../../shared/bridge/transport.ts'
-import { isWellFormedPack } from './sound-pack.ts'
+import { isWellFormedPack } from './message-pack.ts'
 
 /** A call as the page sends it. */
 export interface RequestFrame {

@@ -1,6 +1,6 @@
 import type { Conversation } from '../../shared/model/chat.ts'
 import { AppError } from '../errors.ts'
-import { selectConversations, toConversation, type ConversationRow } from './chats-context.ts'
+import { selectConversations, toConversation, type ConversationRow } from './chats-conversation-rows.ts'
 import { listOf } from './chats-list.ts'
 import { mediaOf } from './chats-media.ts'
 import { conversationSeq, responderOf } from './chats-rows.ts'

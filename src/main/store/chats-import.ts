@@ -7,7 +7,7 @@ import type {
   TokenUse,
 } from '../../shared/model/chat.ts'
 import { AppError } from '../errors.ts'
-import { addUse, noUse } from './chats-context.ts'
+import { addUse, noUse } from './chats-conversation-rows.ts'
 import { insertConversation, requireConversation, putTags } from './chats-conversations.ts'
 import { indexLater } from './chats-index.ts'
 import { touchConversation } from './chats-insert.ts'

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import { blankMarks } from '../../shared/chat/references.ts'
 import { indexTokens } from '../../shared/text/cut.ts'
-import { chunkCount, chunkOf } from './chats-pieces.ts'
+import { chunkCount, chunkOf } from './chats-chunks.ts'
 import { longText } from './chats-rows.ts'
 import { scopeTokens } from './chats-scope.ts'
 import type { Connection } from './connection.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { selectConversations, toConversation, type ConversationRow } from './chats-context.ts'
+import { selectConversations, toConversation, type ConversationRow } from './chats-conversation-rows.ts'
 import type { ChatStore } from './chats-types.ts'
 import type { Connection, Value } from './connection.ts'
 

@@ -1,7 +1,7 @@
 import type { ItemPage } from '../../shared/bridge/library.ts'
 import type { ItemKind, ItemSummary } from '../../shared/model/library.ts'
 import { AppError } from '../errors.ts'
-import { conversationBriefOf } from './chats-context.ts'
+import { conversationBriefOf } from './chats-conversation-rows.ts'
 import type { Connection, Value } from './connection.ts'
 import { documentBriefOf } from './documents-list.ts'
 import { indexStale, markAllStale, rowsAtOnce } from './documents-search.ts'

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import type { Connection, Value } from './connection.ts'
 import { createFetches } from './fetches.ts'
 import type { BaseMirror, ListedBase } from './knowledge-types.ts'
-import { likePattern } from './knowledge-enums.ts'
+import { likePattern } from './knowledge-like-patterns.ts'
 
 interface Row {
   readonly account_id: string

@@ -3,7 +3,7 @@ import type { Connection, Value } from './connection.ts'
 import { hasComeSql } from './due.ts'
 import { createFetches } from './fetches.ts'
 import type { DocumentMirror, DuePoll, ListedDocument } from './knowledge-types.ts'
-import { likePattern } from './knowledge-enums.ts'
+import { likePattern } from './knowledge-like-patterns.ts'
 import { parsed } from './meetings-rows.ts'
 
 interface Row {

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts'
 import { baseMirror } from './knowledge-bases.ts'
 import { documentMirror } from './knowledge-documents.ts'
-import { imageMirror } from './knowledge-pictures.ts'
+import { imageMirror } from './knowledge-images.ts'
 import type { KnowledgeStore } from './knowledge-types.ts'
 import { knowledgeLog, uploadStore } from './knowledge-uploads.ts'
 

@@ -1,7 +1,7 @@
 import type { RawBody } from '../../shared/model/raw-body.ts'
 import type { RetrievalHit } from '../../shared/model/retrieval.ts'
 import type { Connection } from './connection.ts'
-import { likePattern } from './knowledge-enums.ts'
+import { likePattern } from './knowledge-like-patterns.ts'
 import { hasComeSql } from './due.ts'
 import { selectRows, selectRuns, toRanked, toRow, toRun } from './retrieval-run-rows.ts'
 import type { QuestionRow, RunRow } from './retrieval-run-rows.ts'

@@ -8,7 +8,7 @@ import type {
 import { AppError } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import { isDueSql } from './due.ts'
-import { likePattern } from './knowledge-enums.ts'
+import { likePattern } from './knowledge-like-patterns.ts'
 import { parsed } from './meetings-rows.ts'
 import type { SliceStore } from './slices-types.ts'
 

@@ -14,7 +14,7 @@ import { archivePlaces, mediaPlace } from '../../../src/main/archive/target-fold
 import { measureStorage } from '../../../src/main/archive/storage.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
 import { fillLibrary, tablesOf, writeMedia } from '../../fixtures/full-library.ts'
-import { receiveArchive } from '../../../src/main/services/archive/imported-work.ts'
+import { receiveArchive } from '../../../src/main/services/archive/receive-archive.ts'
 import { sineWav } from '../../fixtures/wav.ts'
 import { smallDisk } from '../store/disk.ts'
 import { storePaths } from '../../../src/main/store/paths.ts'

@@ -5,7 +5,7 @@ import { factLine } from '../../../src/main/exports/text.ts'
 import { infoChunk } from '../../../src/main/audio/speech-output/tags.ts'
 import { localClock, localDay, localMinute } from '../../../src/shared/text/local-time.ts'
 import { testApp } from '../../fixtures/app.ts'
-import { runsSetup } from '../services/runs-desk.ts'
+import { runsSetup } from '../services/runs-setup.ts'
 import { sourceOf } from './documents/made.ts'
 import { exportSource, plainOptions } from './export-source.ts'
 

@@ -10,7 +10,7 @@ import {
   rememberedLanguage,
   rememberLanguage,
 } from '../../../src/main/host-support/language.ts'
-import { createMarks } from '../../../src/main/host-support/marker-files.ts'
+import { createMarks } from '../../../src/main/host-support/startup-marks.ts'
 import { menuBar, type MenuLine } from '../../../src/main/host-support/menu.ts'
 import { proxyFromEnvironment, proxyFromPac } from '../../../src/main/host-support/proxy.ts'
 import { windowBackground } from '../../../src/main/security/window-options.ts'

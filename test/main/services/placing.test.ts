@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { createPlacing } from '../../../src/main/services/speech/segment-positions.ts'
-import { createTurns } from '../../../src/main/services/speech/segment-scheduling.ts'
+import { createTurns } from '../../../src/main/services/speech/serial-work.ts'
 import type { SpeakingParts } from '../../../src/main/services/speech/types.ts'
 import { openStore } from '../../../src/main/store/open.ts'
 import { defaultSpeech } from '../../../src/shared/model/speech.ts'

@@ -5,7 +5,7 @@ import { AppError } from '../../../src/main/errors.ts'
 import type { EventBatch } from '../../../src/shared/model/run.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { sineWav } from '../../fixtures/wav.ts'
-import { runsSetup } from './runs-desk.ts'
+import { runsSetup } from './runs-setup.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 
 const lines = (events: readonly object[]): string =>

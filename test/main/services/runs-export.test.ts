@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { jsonText } from '../../../src/main/services/runs/json-text.ts'
 import { codeOf } from '../store/fixture.ts'
-import { runsSetup } from './runs-desk.ts'
+import { runsSetup } from './runs-setup.ts'
 
 test('a file of runs holds all that fit the filter, however many pages a list has, with their replies', async () => {
   const { store, runs, files } = await runsSetup()

@@ -3,7 +3,7 @@ import { AppError } from '../../../src/main/errors.ts'
 import type { Store } from '../../../src/main/store/types.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { failureOf } from '../api/support.ts'
-import { done, reply, still, taskSetup, type TaskSetup } from './tasks-desk.ts'
+import { done, reply, still, taskSetup, type TaskSetup } from './task-setup.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 
 const listed = (setup: TaskSetup) => setup.tasks.list({ query: '', before: null, limit: 10 }).tasks

@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { asOrdinaryUser } from '../../fixtures/ordinary-user.ts'
-import { updateSetup, type UpdateSetup, type SetupOptions } from './desk.ts'
+import { updateSetup, type UpdateSetup, type SetupOptions } from './update-setup.ts'
 import { makeRelease, publish, releaseKey, signature } from './mirror.ts'
 
 const setups: UpdateSetup[] = []

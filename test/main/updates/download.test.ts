@@ -17,7 +17,7 @@ import { removal } from '../../../src/system/file-moves.ts'
 import { downloadPackage, type DownloadProgress } from '../../../src/main/updates/download.ts'
 import { createMirrorGet } from '../../../src/main/updates/transfer.ts'
 import { eventually } from '../../fixtures/eventually.ts'
-import { patientLimits, quickLimits } from './desk.ts'
+import { patientLimits, quickLimits } from './update-setup.ts'
 import { startMirror, type Mirror } from './mirror.ts'
 
 const name = 'Lectern-0.2.0-x86_64.AppImage'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chatAbout } from '../../../src/renderer/src/features/chats/composer/received-attachments.ts'
+import { chatAbout } from '../../../src/renderer/src/features/chats/composer/chat-about-document.ts'
 import {
   plainAgent,
   plainAssistant,

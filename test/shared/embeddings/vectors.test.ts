@@ -13,7 +13,7 @@ import {
   searchPairs,
 } from '../../../src/shared/embeddings/nearest.ts'
 import { principal } from '../../../src/shared/embeddings/pca.ts'
-import { splitIntoChunks } from '../../../src/shared/embeddings/matrix-chunks.ts'
+import { splitIntoChunks } from '../../../src/shared/embeddings/text-chunks.ts'
 import { seriated } from '../../../src/shared/embeddings/seriate.ts'
 import { estimateTokens } from '../../../src/shared/text/token-estimate.ts'
 import { randomFrom } from '../../fixtures/random.ts'

@@ -9,7 +9,7 @@ import { measure, type Measures } from './measure.ts'
 import type { SampleAnswer, SampleRequest } from './messages.ts'
 import { packed } from './pack.ts'
 import { findSpeech } from './speech.ts'
-import { resample, takeFile, takeSpan, waveOf, type MonoAudio } from './sample-version.ts'
+import { resample, takeFile, takeSpan, waveOf, type MonoAudio } from './read-sample.ts'
 
 /** What looking through a sample needs. */
 export interface SampleTools {

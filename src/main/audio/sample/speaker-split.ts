@@ -1,4 +1,4 @@
-import { meanGaussian, momentsOf, joinMoments, type Moments } from './time-marks.ts'
+import { meanGaussian, momentsOf, joinMoments, type Moments } from './gaussian-moments.ts'
 import type { VoicedFrame } from './speakers.ts'
 import { coefficients } from './timbre.ts'
 

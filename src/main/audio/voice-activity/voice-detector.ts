@@ -1,4 +1,4 @@
-import { warmUpFrames, askDetector } from './voice-activity-client.ts'
+import { warmUpFrames, askDetector } from './run-detector.ts'
 import { frameSamples, known } from './frames.ts'
 import type { FrameRange } from './frames.ts'
 import { holdFrames } from './held-frames.ts'

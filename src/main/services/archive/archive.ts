@@ -22,7 +22,7 @@ import { storePaths } from '../../store/paths.ts'
 import type { Store } from '../../store/types.ts'
 import { writeCopy } from '../saves/write-copy.ts'
 import type { Saves } from '../saves/saves.ts'
-import { receiveArchive } from './imported-work.ts'
+import { receiveArchive } from './receive-archive.ts'
 import { createArchiveWorker, type ArchiveWorker } from './worker.ts'
 
 /** What archives are built from. */

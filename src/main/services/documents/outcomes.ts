@@ -5,7 +5,7 @@ import { toFailure, type AppError } from '../../errors.ts'
 import type { DocumentsStore, PartRecord } from '../../store/documents-types.ts'
 import { planNext } from '../meetings/transcription/plan.ts'
 import { isStoreProblem } from '../transcribe/persist.ts'
-import type { UploadAccounts } from './document-workers.ts'
+import type { UploadAccounts } from './upload-accounts.ts'
 import type { PartWorker, Outcome } from './part-worker.ts'
 import { isTooLarge, isUnclear, isUnreadable } from './document-errors.ts'
 

@@ -11,7 +11,7 @@ import type { PartFile, PartFiles } from './part-files.ts'
 import type { Passwords } from './passwords.ts'
 import { keepReply, replyReader } from './read-reply.ts'
 import { wantsPassword } from './document-errors.ts'
-import { createTurns } from './part-scheduling.ts'
+import { createTurns } from './serial-work.ts'
 
 /** What sending one part needs. */
 export interface PartWorkerDeps {

@@ -4,7 +4,7 @@ import type { PartRecord } from '../../store/documents-types.ts'
 import type { Store } from '../../store/types.ts'
 import { waitBriefly } from '../status-polling/status-poller.ts'
 import { isStoreProblem, persist } from '../transcribe/persist.ts'
-import { createUploadAccounts } from './document-workers.ts'
+import { createUploadAccounts } from './upload-accounts.ts'
 import { createPartWorker, type PartWorkerDeps } from './part-worker.ts'
 import { createOutcomes } from './outcomes.ts'
 

@@ -1,6 +1,6 @@
 import type { EmbeddingText } from '../../../shared/model/embeddings.ts'
 import type { ItemSummary } from '../../../shared/model/library.ts'
-import { splitIntoChunks } from '../../../shared/embeddings/matrix-chunks.ts'
+import { splitIntoChunks } from '../../../shared/embeddings/text-chunks.ts'
 import { AppError } from '../../errors.ts'
 import type { Store } from '../../store/types.ts'
 import { createGivenTexts } from '../documents/send-to/texts.ts'

@@ -4,7 +4,7 @@ import type { PlacedRow } from '../../store/speech-types.ts'
 import { breathe, eachRange } from './stepwise.ts'
 import { speakingStyleOf } from './fingerprint.ts'
 import { placeSegments, type Placement } from './speech-segments.ts'
-import type { Turns } from './segment-scheduling.ts'
+import type { Turns } from './serial-work.ts'
 import type { SpeakingParts } from './types.ts'
 
 /** Rows read or written in one go: some milliseconds. */

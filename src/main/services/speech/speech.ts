@@ -12,7 +12,7 @@ import { createPlacing } from './segment-positions.ts'
 import { createSpeechQueue } from './queue.ts'
 import { createSpeechEvents } from './speech-events.ts'
 import { titleOf } from './title.ts'
-import { createTurns } from './segment-scheduling.ts'
+import { createTurns } from './serial-work.ts'
 import type { SpeakingParts, SpeechService } from './types.ts'
 import { segmentView, speechView } from './views.ts'
 

@@ -10,7 +10,7 @@ import { createFvad } from '../../../../src/main/audio/voice-activity/fvad.ts'
 import { createGate } from '../../../../src/main/audio/voice-activity/gate.ts'
 import { loadSilero, type Silero } from '../../../../src/main/audio/voice-activity/silero.ts'
 import type { FoundSegment } from '../../../../src/main/audio/activity-messages.ts'
-import { evaluateSegments } from '../../../fixtures/segments-judged.ts'
+import { evaluateSegments } from '../../../fixtures/segment-verdicts.ts'
 import { speakMeeting, type SpokenMeeting } from '../../../fixtures/spoken-meeting.ts'
 
 const modelsDir = join(import.meta.dirname, '../../../../resources/models')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTurns } from '../../../../src/main/services/documents/part-scheduling.ts'
+import { createTurns } from '../../../../src/main/services/documents/serial-work.ts'
 
 test('work that is asked for at once is done in order, and what waits meanwhile goes between', async () => {
   const turn = createTurns()

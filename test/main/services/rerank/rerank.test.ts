@@ -7,7 +7,7 @@ import {
 import { fullFor } from '../full-store.ts'
 import { addItem, codeOf } from '../../store/fixture.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
-import { rerankSetup } from './desk.ts'
+import { rerankSetup } from './rerank-setup.ts'
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `text ${at}`)
 const numberIn = (text: string): number => Number(text.replace('text ', ''))

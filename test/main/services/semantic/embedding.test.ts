@@ -4,7 +4,7 @@ import { VectorGone } from '../../../../src/main/store/semantic-chunks.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import { fullFor } from '../full-store.ts'
 import { addItem, aTranscript, codeOf } from '../../store/fixture.ts'
-import { answer, choice, semanticSetup, sentTexts } from './semantic-desk.ts'
+import { answer, choice, semanticSetup, sentTexts } from './semantic-setup.ts'
 
 const refusal = (status: number, code: string) => ({
   status,

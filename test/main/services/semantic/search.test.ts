@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SemanticQuery } from '../../../../src/main/services/semantic/types.ts'
 import { measureOf } from '../../../../src/main/services/semantic/similarity.ts'
-import { answer, choice, semanticSetup, type SemanticSetup } from './semantic-desk.ts'
+import { answer, choice, semanticSetup, type SemanticSetup } from './semantic-setup.ts'
 
 async function embedded(): Promise<SemanticSetup & { readonly ask: SemanticQuery }> {
   const setup = await semanticSetup()

@@ -3,7 +3,7 @@ import {
   promptFor,
   rankHotwords,
 } from '../../../../src/main/services/meetings/transcription/context.ts'
-import { planSegmentQueues } from '../../../../src/main/services/meetings/transcription/lanes.ts'
+import { planSegmentQueues } from '../../../../src/main/services/meetings/transcription/segment-queues.ts'
 import {
   learnedWords,
   suggestedTerms,

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { inTurns } from '../../../../src/main/store/pending-transcription.ts'
+import { inTurns } from '../../../../src/main/store/step-backlog.ts'
 import { createConnection } from '../../../../src/main/store/connection.ts'
 import { documentStore } from '../../../../src/main/store/documents.ts'
 import { migrate } from '../../../../src/main/store/migrate.ts'

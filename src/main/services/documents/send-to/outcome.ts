@@ -1,6 +1,6 @@
 import type { Run } from '../../../../shared/model/run.ts'
 import { recordIn, recordsIn, wordsIn } from './values.ts'
-import type { PushPatch, PushRecord } from '../../../store/document-exports-sent.ts'
+import type { PushPatch, PushRecord } from '../../../store/document-pushes.ts'
 import type { Store } from '../../../store/types.ts'
 
 /** What became of a push by the end of its run (`documents.upload`). */

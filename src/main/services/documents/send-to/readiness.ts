@@ -1,7 +1,7 @@
 import type { Api } from '../../../api/types.ts'
 import type { Clock, Log } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
-import type { PushPatch, PushRecord } from '../../../store/document-exports-sent.ts'
+import type { PushPatch, PushRecord } from '../../../store/document-pushes.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { isStoreProblem } from '../../transcribe/persist.ts'
 

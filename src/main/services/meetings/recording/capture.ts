@@ -18,7 +18,7 @@ import { createProgress, type Progress } from './progress.ts'
 import { createRecorderClient, createRepairer } from './recorder-client.ts'
 import { recoverSessions } from './recover.ts'
 import { respondWithSession } from './respond.ts'
-import { isOwned, showLife } from './recording-lifecycle.ts'
+import { isOwned, showLife } from './session-heartbeat.ts'
 
 /** What capturing is built from. */
 export interface CaptureDeps {

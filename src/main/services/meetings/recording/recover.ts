@@ -5,7 +5,7 @@ import { importRun } from '../../../audio/session-files.ts'
 import { sessionFolder, sessionIdPattern, sessionsFolder } from '../../../audio/session-folder.ts'
 import { readHead } from '../../../audio/session-head.ts'
 import type { RecoveredSession } from '../parts.ts'
-import { isOwned } from './recording-lifecycle.ts'
+import { isOwned } from './session-heartbeat.ts'
 
 /** What recovery needs. */
 export interface RecoverOptions {

@@ -1,7 +1,7 @@
 import type { Span } from '../../../../shared/model/meeting.ts'
 import { isSimilarText } from './similar-text.ts'
 import type { TimedText } from './lines.ts'
-import { plainWords, weightOf, wordsOf } from './word-similarity.ts'
+import { plainWords, weightOf, wordsOf } from './word-units.ts'
 
 /** Speakers reach the microphone at once, but times inside a segment are estimated: this far apart may be the same moment. */
 const windowMs = 4_000

@@ -2,7 +2,7 @@ import { fold } from '../../../../shared/text/fold.ts'
 import type { MeetingStore } from '../../../store/meetings-types.ts'
 import { isCommon } from './common-words.ts'
 import { createPhoneticMatcher } from './phonetic-similarity.ts'
-import { plainWords } from './word-similarity.ts'
+import { plainWords } from './word-units.ts'
 
 type Correction = ReturnType<MeetingStore['corrections']>[number]
 

@@ -1,5 +1,5 @@
 import type { Span } from '../../../../shared/model/meeting.ts'
-import { isSingle } from './word-similarity.ts'
+import { isSingle } from './word-units.ts'
 
 /** A line of the transcript before it belongs to anybody; its times are estimated. */
 export interface TimedText extends Span {

@@ -1,7 +1,7 @@
 import { doubleMetaphone } from 'double-metaphone'
 import { edits } from './edits.ts'
 import { createSyllables, type Syllables } from './syllables.ts'
-import { plainWords } from './word-similarity.ts'
+import { plainWords } from './word-units.ts'
 
 /** Looks for words in texts by their sound. */
 export interface PhoneticMatcher {

@@ -10,8 +10,8 @@ import {
   take,
   type MeetingQueue,
   type Run,
-} from './transcription-service.ts'
-import { createGate, type Gate } from './due-segments.ts'
+} from './meeting-queue.ts'
+import { createGate, type Gate } from './account-gate.ts'
 import { createSegmentWorker, type SegmentWorkerDeps } from './segment-worker.ts'
 import { planNext } from './plan.ts'
 import { nextRun, soonest } from './speaker-turns.ts'

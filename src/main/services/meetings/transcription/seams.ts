@@ -1,5 +1,5 @@
 import { isCommon } from './common-words.ts'
-import { wordsOf, weightOf, type Word } from './word-similarity.ts'
+import { wordsOf, weightOf, type Word } from './word-units.ts'
 
 /** Most that the overlap of two segments holds: six words, or twelve characters of a script without spaces (service-notes 17.2). */
 const maxOverlapLength = 6

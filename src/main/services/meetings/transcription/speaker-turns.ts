@@ -1,6 +1,6 @@
-import type { MeetingQueue, Run } from './transcription-service.ts'
+import type { MeetingQueue, Run } from './meeting-queue.ts'
 import { isDue } from './due.ts'
-import type { Gate } from './due-segments.ts'
+import type { Gate } from './account-gate.ts'
 
 /** Whose turn it is. */
 export interface Turn {

@@ -2,7 +2,7 @@ import type { CaptureEvent } from '../../../../shared/model/meeting.ts'
 import type { LevelMessage } from './audio/messages.ts'
 import { createAutoStop, type AutoStop } from './auto-stop.ts'
 import { createHealth, type Health } from './recording-health.ts'
-import { createAudioCheck, type AudioCheck } from './sound-check.ts'
+import { createAudioCheck, type AudioCheck } from './audio-check.ts'
 import type { CaptureState } from './state.ts'
 import type { ShowNotice } from './use-notices.ts'
 

@@ -3,7 +3,7 @@ import type { ChannelState } from './audio/channel.ts'
 import type { ChannelLevel, SendingState } from './audio/messages.ts'
 import type { SourceProblem } from './audio/sources.ts'
 import type { Silence } from './recording-health.ts'
-import type { CheckVerdict } from './sound-check.ts'
+import type { CheckVerdict } from './audio-check.ts'
 
 /** `ready`: sources are open and measured, nothing is recorded yet. */
 export type Phase = 'idle' | 'opening' | 'ready' | 'starting' | 'recording' | 'paused' | 'stopping'

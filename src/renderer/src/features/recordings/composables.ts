@@ -1,5 +1,5 @@
 import { computed, nextTick, onScopeDispose, ref, watch, type Ref } from 'vue'
-import { findMatches } from '../search/pieces.ts'
+import { findMatches } from '../search/text-parts.ts'
 import { readyLength } from './transcript-sentences.ts'
 
 /** Reads a growing text out sentence by sentence: the returned text belongs into a polite live region. */

@@ -3,7 +3,7 @@ import type { EntryHit } from '../../../../shared/model/library-entry.ts'
 import type { ItemSummary, SearchHit } from '../../../../shared/model/library.ts'
 import type { Command } from '../shell/commands.ts'
 import { placeKey } from '../shell/places.ts'
-import { queryTerms } from './pieces.ts'
+import { queryTerms } from './text-parts.ts'
 
 /** Something the palette can do. */
 export type PaletteEntry =

@@ -1,7 +1,7 @@
 import { cpSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { isOwned } from '../../../../../src/main/services/meetings/recording/recording-lifecycle.ts'
+import { isOwned } from '../../../../../src/main/services/meetings/recording/session-heartbeat.ts'
 import type { Capture } from '../../../../../src/main/services/meetings/parts.ts'
 import { sessionFiles } from '../../../../../src/main/audio/session-files.ts'
 import { sessionFolder } from '../../../../../src/main/audio/session-folder.ts'

@@ -1,5 +1,5 @@
 import type { Flag, Span } from '../../../../../shared/model/meeting.ts'
-import { wordsOf } from '../word-similarity.ts'
+import { wordsOf } from '../word-units.ts'
 import { echoesHotwords, echoesPrompt } from './echoes.ts'
 import { deflatesTooWell, repeatsItself } from './loop.ts'
 import { isStockPhrase } from './stock-phrases.ts'

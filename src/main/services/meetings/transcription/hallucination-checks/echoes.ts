@@ -1,5 +1,5 @@
 import { fold } from '../../../../../shared/text/fold.ts'
-import { plainWords, weightOf, type Word } from '../word-similarity.ts'
+import { plainWords, weightOf, type Word } from '../word-units.ts'
 
 /** Shorter texts are said twice by people as well ("yes, thank you"), in words; a character of Han counts half. */
 const minWeight = 4

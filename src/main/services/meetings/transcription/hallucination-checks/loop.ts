@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import type { Word } from '../word-similarity.ts'
+import type { Word } from '../word-units.ts'
 
 /** Longest group of words that is looked for again right behind itself. */
 const maxGroupLength = 40

@@ -1,4 +1,4 @@
-import { isSingle } from '../word-similarity.ts'
+import { isSingle } from '../word-units.ts'
 
 /** Characters a second that nobody speaks: of alphabets, and of scripts without spaces (service-notes 17.3). */
 const lettersPerSecond = 25

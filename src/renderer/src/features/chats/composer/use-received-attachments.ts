@@ -6,7 +6,7 @@ import { useClient } from '../../../api/use-client.ts'
 import { fromQuery } from '../../documents/send-to/send-to.ts'
 import { useChatPreferences } from '../settings/use-preferences.ts'
 import { useDrafts } from './drafts.ts'
-import { chatAbout } from './received-attachments.ts'
+import { chatAbout } from './chat-about-document.ts'
 
 /** Turns a document that the address hands over into a conversation about it, and opens that; the question is what is typed there. */
 export function useReceivedAttachments(open: (chat: Conversation) => Promise<unknown>) {

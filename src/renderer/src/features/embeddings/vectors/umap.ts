@@ -2,7 +2,7 @@ import { UMAP } from 'umap-js'
 import type { Matrix } from '../../../../../shared/embeddings/matrix.ts'
 import { principal } from '../../../../../shared/embeddings/pca.ts'
 import { seededRandom } from '../../../../../shared/embeddings/random.ts'
-import type { Watch } from './vector-worker-client.ts'
+import type { Watch } from './vector-service.ts'
 
 /** Principal axes that are kept: what the others hold of text vectors is noise to a map of neighbours. */
 const axes = 50

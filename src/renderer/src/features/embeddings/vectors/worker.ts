@@ -1,4 +1,4 @@
-import { createVectorService } from './vector-worker-client.ts'
+import { createVectorService } from './vector-service.ts'
 import { Gone } from './load.ts'
 import type { VectorMessage, VectorRequest } from './messages.ts'
 

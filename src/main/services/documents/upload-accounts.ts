@@ -2,7 +2,7 @@ import type { Failure } from '../../../shared/bridge/reply.ts'
 import type { Clock } from '../../deps.ts'
 import type { Store } from '../../store/types.ts'
 import { isDue } from '../meetings/transcription/due.ts'
-import { createGate, type Gate } from '../meetings/transcription/due-segments.ts'
+import { createGate, type Gate } from '../meetings/transcription/account-gate.ts'
 import { createPace, type Pace } from './upload-concurrency.ts'
 
 /** What is known of one account in this process. */

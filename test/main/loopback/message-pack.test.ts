@@ -1,7 +1,7 @@
 import { decode, encode } from '@msgpack/msgpack'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isWellFormedPack } from '../../../src/main/loopback/sound-pack.ts'
+import { isWellFormedPack } from '../../../src/main/loopback/message-pack.ts'
 
 test('whatever is written down from plain values is sound, and a cut or longer one is not', () => {
   const values = fc.anything({ maxDepth: 5, withBigInt: false, withDate: false })

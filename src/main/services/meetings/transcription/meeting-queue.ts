@@ -1,6 +1,6 @@
 import type { Segment } from '../../../../shared/model/meeting.ts'
 import type { MeetingStore, SegmentRecord } from '../../../store/meetings-types.ts'
-import { planSegmentQueues, type Place } from './lanes.ts'
+import { planSegmentQueues, type Place } from './segment-queues.ts'
 import { sendings } from './plan.ts'
 
 /** A lane while it is worked on. */

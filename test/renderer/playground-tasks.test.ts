@@ -3,7 +3,7 @@ import { secondsUntil } from '../../src/renderer/src/features/tasks/task-labels.
 import { useTasks } from '../../src/renderer/src/features/tasks/tasks-store.ts'
 import { useToasts } from '../../src/renderer/src/ui/toasts.ts'
 import { now } from './fake-data.ts'
-import { task } from './fake-bench.ts'
+import { task } from './fake-playground.ts'
 import { bench } from './stores.ts'
 
 const one = (more: object = {}) => ({

@@ -5,7 +5,7 @@ import {
   spokenText,
 } from '../../src/renderer/src/features/playground/event-log.ts'
 import { beginningOf, shapeOf, vectorStart } from '../../src/renderer/src/ui/json-shape.ts'
-import { batch } from './fake-bench.ts'
+import { batch } from './fake-playground.ts'
 
 test('events are held in order: a batch after a hole is refused, one that is known is passed over', () => {
   const log = createEventLog()

@@ -3,7 +3,7 @@ import { useRun } from '../../src/renderer/src/features/playground/run-store.ts'
 import { useRuns } from '../../src/renderer/src/features/playground/runs-store.ts'
 import type { EventBatch, Run } from '../../src/shared/model/run.ts'
 import { now } from './fake-data.ts'
-import { batch, serveRuns, run, summary } from './fake-bench.ts'
+import { batch, serveRuns, run, summary } from './fake-playground.ts'
 import { bench } from './stores.ts'
 
 const setup = (all: Run[], events: EventBatch[] = []) => {

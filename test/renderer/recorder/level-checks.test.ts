@@ -13,7 +13,7 @@ import {
   readPreferences,
   writePreferences,
 } from '../../../src/renderer/src/features/recorder/preferences.ts'
-import { createAudioCheck } from '../../../src/renderer/src/features/recorder/sound-check.ts'
+import { createAudioCheck } from '../../../src/renderer/src/features/recorder/audio-check.ts'
 import { idle, type CaptureState } from '../../../src/renderer/src/features/recorder/state.ts'
 import { warningsOf } from '../../../src/renderer/src/features/recorder/warnings.ts'
 
