@@ -32,7 +32,7 @@ test('sizes and lengths are told in units', () => {
   expect(read(large).what).toBe('This file is 40 MB. The maximum is 25 MB.')
   const long = failure('AUDIO_TOO_LONG', { params: { what: 'audio', limit: 30, value: 31.25 } })
   expect(read(long).what).toBe('This recording is 31.3 s long. The maximum is 30 s.')
-  expect(read(long, 'zh-CN').what).toBe('录音时长为 31.3 秒，最长 30 秒。')
+  expect(read(long, 'zh-CN').what).toBe('录音时长为 31.3 秒，上限为 30 秒。')
 })
 
 test('without its values a failure still reads as a whole sentence', () => {
@@ -62,7 +62,7 @@ test('the thing that is over its limit is named in words', () => {
   expect(read(unknown).what).toContain('new_thing')
   const under = failure('LIMIT_EXCEEDED', { params: { what: 'user_id', limit: 6, value: 5 } })
   expect(read(under).what).toBe(`${en.things.user_id}: 5. The minimum is 6.`)
-  expect(read(under, 'zh-CN').what).toBe(`${zh.things.user_id}：5，最少 6。`)
+  expect(read(under, 'zh-CN').what).toBe(`${zh.things.user_id}：5，下限为 6。`)
 })
 
 test('a picture with too many pixels says how many it has and may have', () => {
@@ -91,7 +91,7 @@ test('pages that are none are named, and why', () => {
     failure('BAD_REQUEST', { params: { piece: '40-50', problem, pages: 1200 } })
   expect(read(wrong('beyond')).what).toBe('“40-50” is past the last page, 1,200.')
   expect(read(wrong('zero')).what).toBe('“40-50” isn’t valid. Page numbers start at 1.')
-  expect(read(wrong('unreadable'), 'zh-CN').what).toBe('“40-50”不是页码。')
+  expect(read(wrong('unreadable'), 'zh-CN').what).toBe('“40-50”不是有效的页码。')
   expect(read(wrong('unheard-of')).what).toBe(en.errors.BAD_REQUEST.what)
 })
 

@@ -49,7 +49,7 @@ const portraits: Readonly<Record<AssistantPurpose, Portrait>> = {
   },
   drawing: {
     name: 'Drawing',
-    zh: '画图',
+    zh: '绘图',
     description: 'Draws a simple picture with your words on it.',
     tools: ['drawing_tool'],
     prompts: ['A lighthouse at night', '夜晚的灯塔'],

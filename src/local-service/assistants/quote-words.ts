@@ -26,10 +26,10 @@ export const quoteWords: Readonly<Record<AnswerLanguage, QuoteWords>> = {
     found: '你的资料中这样写道：',
     nothingFits: '我查看了你的资料，没有找到能回答这个问题的内容。',
     nothingThere: '我没有找到可以用来回答这个问题的资料。',
-    noModel: '这台电脑没有语言模型：我只引用找到的内容，不会自己写作。',
+    noModel: '本机没有语言模型，我只引用找到的内容，不会自己撰写。',
     quote: (text, source, page) =>
       `- “${text}”（${source}${page === null ? '' : `，第 ${page} 页`}）`,
     reasoning: (passages, sentences, quotes, byMeaning) =>
-      `查看了 ${passages} 段资料、${sentences} 个句子，按${byMeaning ? '含义和共同词语' : '共同词语'}排序，保留 ${quotes} 句。`,
+      `查看了 ${passages} 段资料、${sentences} 个句子，按${byMeaning ? '语义和共同词语' : '共同词语'}排序，保留 ${quotes} 句。`,
   },
 }

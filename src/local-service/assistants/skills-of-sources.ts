@@ -43,15 +43,15 @@ export const quoteEverything: Skill = async (ask) =>
 const beforehand = {
   web: {
     en: engineNotices.libraryForWeb,
-    zh: '这里没有网络，我没有搜索互联网，只查看了你的资料库。',
+    zh: '本机不支持联网搜索，我只查看了你的资料库。',
   },
   fiction: {
     en: engineNotices.draftsForFiction,
-    zh: '我在这里不能写小说，只查找了你自己的草稿。',
+    zh: '本机不支持写小说，我只查找了你自己的草稿。',
   },
   code: {
     en: engineNotices.notesForCode,
-    zh: '我在这里不能写程序，只查找了你自己的笔记。',
+    zh: '本机不支持编程，我只查找了你自己的笔记。',
   },
 } as const
 

@@ -124,5 +124,5 @@ export async function completeResponse(
 
 const noWeb = {
   en: 'I have no network here and searched no web.',
-  zh: '这里没有网络，我没有搜索互联网。',
+  zh: '本机不支持联网搜索，我没有搜索互联网。',
 } as const

@@ -40,9 +40,9 @@ const words = {
   zh: {
     plan: (pages: number) => `正在读取提纲：共 ${pages} 页。`,
     whole: (pages: number) =>
-      `幻灯片共 ${pages} 页，内容就是你写的提纲：这台电脑没有语言模型，没有添加任何内容。`,
+      `幻灯片共 ${pages} 页，内容就是你写的提纲。本机没有语言模型，没有添加任何内容。`,
     part: (pages: number, { entries, of, from }: LeftOut) =>
-      `幻灯片共 ${pages} 页，已达到上限。提纲共 ${of} 项，从“${from}”起的最后 ${entries} 项没有放入。这台电脑没有语言模型，没有添加任何内容。`,
+      `幻灯片共 ${pages} 页，已达到上限。提纲共 ${of} 项，从“${from}”起的 ${entries} 项没有放入。本机没有语言模型，没有添加任何内容。`,
   },
 } as const
 

@@ -18,7 +18,7 @@ const words = {
   },
   zh: {
     rank: '名次',
-    before: '原位次',
+    before: '原名次',
     change: '变化',
     score: '得分',
     text: '文本',

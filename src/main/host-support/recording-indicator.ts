@@ -22,7 +22,7 @@ const words = {
     window: '新建窗口',
     quick: '快速提问',
     quit: '退出 Lectern',
-    title: '录音中',
+    title: '正在录音',
   },
 } as const
 

@@ -273,7 +273,7 @@ describe('texts', () => {
     const { value } = await mammoth.extractRawText({ buffer: Buffer.from(bytes) })
     for (const { text } of talk) expect(value).toContain(text)
     expect(value).toContain('bell and  half')
-    expect(value).toContain('转写稿')
+    expect(value).toContain('文字稿')
     expect(value).toContain('我: ')
   })
 

@@ -14,7 +14,7 @@ test('the tray says in both languages whether something is recorded, and offers 
     label: 'Start Recording',
     command: 'record-start',
   })
-  expect(traySigns(true, 'zh-CN')).toMatchObject({ tooltip: 'Lectern 正在录音', title: '录音中' })
+  expect(traySigns(true, 'zh-CN')).toMatchObject({ tooltip: 'Lectern 正在录音', title: '正在录音' })
   expect(traySigns(true, 'zh-CN').lines[0]).toMatchObject({ command: 'record-stop' })
   expect(traySigns(true, 'en').lines.map(({ kind }) => kind)).toEqual([
     'record',

@@ -38,7 +38,7 @@ export const agentLabels: Readonly<Record<AnswerLanguage, AgentLabels>> = {
     emptyImage: engineNotices.pictureEmpty,
   },
   zh: {
-    noModel: '这台电脑没有语言模型：只引用找到的原文，不自行撰写。',
+    noModel: '本机没有语言模型，只引用找到的原文，不会自己撰写。',
     found: '以下是最能回答这个问题的原文：',
     nothing: (question, queries) =>
       `所选知识库中没有能回答“${question}”的内容。已搜索：${queries.map((query) => `“${query}”`).join('、')}。`,

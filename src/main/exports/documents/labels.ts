@@ -68,24 +68,24 @@ export const documentLabels: Readonly<Record<ExportLanguage, DocumentLabels>> = 
     image: (page) => `第 ${page} 页的图片`,
     missing: {
       failed: (page) => `第 ${page} 页解析失败`,
-      cancelled: (page) => `第 ${page} 页在解析前被取消`,
+      cancelled: (page) => `第 ${page} 页未解析，已停止`,
       waiting: (page) => `第 ${page} 页尚未解析`,
     },
     states: {
       waiting: '等待中',
       running: '进行中',
-      done: '完整',
+      done: '已完成',
       partial: '部分页面失败',
       failed: '失败',
-      cancelled: '已取消',
+      cancelled: '已停止',
     },
     version: ({ number, engine, when, state }) =>
-      `版本 ${number}，${when}，${engine ?? '引擎未注明'}：${state}`,
+      `版本 ${number}，${when}，${engine ?? '引擎未知'}：${state}`,
     counts: ({ asked, returned, failed, waiting, cancelled }) =>
-      `请求 ${asked} 页，返回 ${returned} 页，失败 ${failed} 页，等待 ${waiting} 页，取消 ${cancelled} 页`,
+      `请求 ${asked} 页，返回 ${returned} 页，失败 ${failed} 页，等待 ${waiting} 页，停止 ${cancelled} 页`,
     ofDocument: (pages) => `文档共 ${pages} 页`,
     cut: (chars) => `[在此截断：该单元格共 ${chars} 个字符]`,
     tables: (count) => `表格数：${count}`,
-    cutCells: (count) => `超出工作表容量而被截断的单元格：${count}`,
+    cutCells: (count) => `因超出工作表容量而被截断的单元格数：${count}`,
   },
 }

@@ -15,7 +15,7 @@ const builtIn: readonly {
 }[] = [
   {
     id: 'built-in-decisions',
-    names: { en: 'Decisions, actions, open questions', zh: '决定、行动项、未决问题' },
+    names: { en: 'Decisions, actions, open questions', zh: '决定、待办事项、未决问题' },
     sections: {
       en: [
         {
@@ -35,7 +35,7 @@ const builtIn: readonly {
       ],
       zh: [
         { title: '决定', instruction: '会上作出的决定，每项决定一条；若说明了理由，一并写出。' },
-        { title: '行动项', instruction: '谁要做什么、何时完成，以会上所说为限。' },
+        { title: '待办事项', instruction: '谁要做什么、何时完成，以会上所说为限。' },
         { title: '未决问题', instruction: '提出而没有得到回答的问题，以及被推迟的事项。' },
       ],
     },

@@ -39,6 +39,6 @@ export const archiveFailures = {
     what: 'Lectern 正在录音、发送或回答。',
     archive: '正在导出或导入归档。',
     data: '未做任何更改。',
-    todo: '请等待完成或停止，然后重试。',
+    todo: '请等待完成，或先停止，然后重试。',
   },
 } satisfies Readonly<Record<string, FailureWords>>

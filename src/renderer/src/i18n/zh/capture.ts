@@ -1,7 +1,7 @@
 /** Recording a meeting. */
 export const capture = {
   capture: {
-    title: '新录音',
+    title: '新建录音',
     record: '录音',
     name: '标题',
     namedByTime: '录音 {time}',
@@ -24,10 +24,10 @@ export const capture = {
     minutes: '分钟',
     autoStopHint: '停止前倒计时一分钟。',
     check: '测试音频',
-    checkHint: '说话并播放声音 3 秒。',
+    checkHint: '请说话并播放声音，持续 3 秒。',
     checking: '正在检测…请说话',
     nothingChosen: '请选择麦克风、电脑音频，或两者都选。',
-    fair: '请告知对方你在录音。',
+    fair: '请告知对方你正在录音。',
     verdicts: {
       sound: '{name}：正常',
       quiet: '{name}：音量太低',

@@ -13,7 +13,7 @@ export const chatOutside = {
       html: { name: '网页', for: '可用任何浏览器打开' },
       pdf: {
         name: 'PDF 文件',
-        prints: '在打印窗口中选择“另存为 PDF”',
+        prints: '在打印对话框中选择“另存为 PDF”',
         writes: '与打印效果一致',
       },
       json: { name: 'JSON 数据', for: '可重新导入' },

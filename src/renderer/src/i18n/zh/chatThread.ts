@@ -18,7 +18,7 @@ export const chatThread = {
     pending: '未发送的问题',
   },
   chatMessage: {
-    from: '{who}说，{time}',
+    from: '{who}，{time}',
     actions: '操作',
     copy: '复制为 Markdown',
     copyRich: '复制为富文本',
@@ -38,7 +38,7 @@ export const chatThread = {
     retry: '重试',
     previous: '上一个版本',
     next: '下一个版本',
-    version: '版本 {n} / {all}',
+    version: '版本 {n}/{all}',
     queued: '当前回答结束后发送',
     waiting: '等待网络',
     pending: '正在发送…',

@@ -3,7 +3,7 @@ import type { Messages } from '../messages.ts'
 /** 克隆音色：样本、质量检查与克隆。 */
 export const cloning = {
   cloning: {
-    new: '新音色',
+    new: '新建音色',
     list: '音色样本',
     none: '还没有样本。朗读一小段文字即可创建音色。',
     intro: '需要同一个人 3–30 秒的录音，在安静的房间录 10–20 秒效果最好。',
@@ -58,7 +58,7 @@ export const cloning = {
       warn: '可以克隆，按下面的建议修复效果更好。',
       bad: '用这个样本克隆效果会很差。',
     },
-    signs: { good: '良好', warn: '可改进', bad: '不好' },
+    signs: { good: '良好', warn: '可改进', bad: '较差' },
     names: {
       length: '时长：',
       speech: '语音：',
@@ -135,7 +135,7 @@ export const cloning = {
     wordsHint: '必须与样本完全一致。',
     tooLongToHear: '最多转写 30 秒，请先裁剪样本。',
     wordsStale: '样本在转写后有改动，请重新转写或编辑文字。',
-    wordsDiffer: '音频与文字不一致，识别结果：',
+    wordsDiffer: '音频与文字不一致，转写结果：',
     useHeard: '使用此文字',
     wordsForeign: {
       en: '这段文字不是英语，请检查样本语言。',
@@ -144,15 +144,15 @@ export const cloning = {
     wordsEmpty: '没有样本文字时，克隆可能会重复样本中的片段。',
     consent: '授权',
     consentWhy: '与音色和日期一起保存。',
-    whoseVoice: '音色属于',
+    whoseVoice: '音色归属',
     whose: { mine: '我自己', permission: '他人，已获许可' },
     who: '说话人',
     purpose: '用途',
     purposeExample: '为团队朗读会议纪要',
     agree: { mine: '这是我的声音，我同意', permission: '我已获得此人的许可' },
     consented: {
-      mine: '{who}本人的音色，用途：{purpose}。同意于 {time}。',
-      permission: '{who}的音色，已获许可，用途：{purpose}。确认于 {time}。',
+      mine: '本人音色（{who}），用途：{purpose}。同意于 {time}。',
+      permission: '他人音色（{who}），已获许可，用途：{purpose}。确认于 {time}。',
     },
     change: '修改',
     clone: '克隆',

@@ -39,7 +39,7 @@ export const documentVersions = {
     noneDiffers: '其他页面没有差异',
     look: '视图',
     lookWords: '文字',
-    lookDrawn: '排版',
+    lookDrawn: '排版效果',
     same: '{n} 个相同',
     allSame: '没有差异',
     tooLong: '文字过长，无法逐字对比',

@@ -87,7 +87,7 @@ export const documents = {
     tableMarkdown: 'Markdown 表格',
     spansLost: '合并的单元格会被拆开',
     html: 'HTML 源码',
-    picture: '图片 (PNG)',
+    picture: '图片（PNG）',
     source: '原始内容',
     done: '已复制',
     failed: '无法复制',

@@ -2,14 +2,14 @@ import { archiveFailures } from './archiveFailures.ts'
 import { saveFailures } from './saving.ts'
 
 const safe = '没有丢失任何内容。'
-const partial = '已收到的内容已保存。'
+const partial = '部分结果已保存。'
 
 /** Texts of a failure by code: what happened, what it means for the data, what to do. */
 const words = {
   BAD_REQUEST: {
     what: 'Lectern 内部出错。',
     named: '请检查“{what}”：{reason}',
-    unreadable: '“{piece}”不是页码。',
+    unreadable: '“{piece}”不是有效的页码。',
     zero: '“{piece}”无效，页码从 1 开始。',
     beyond: '“{piece}”超出最后一页（第 {pages} 页）。',
     todo: '请检查输入，或反馈问题。',
@@ -41,14 +41,14 @@ const words = {
     remoteAddress: '网址无效。',
     remoteScheme: 'Lectern 只加载 http 和 https 网址。',
     remoteCredentials: 'Lectern 不加载含有用户名或密码的网址。',
-    remotePort: 'Lectern 不加载使用非常用端口的网址。',
+    remotePort: 'Lectern 不加载使用非标准端口的网址。',
     remoteHost: '该网址指向私有网络，Lectern 只加载公网网址。',
     remoteRedirects: '该网址重定向次数过多。',
     remoteType: '该网址返回了其他类型的文件。',
     todo: '如果有任务正在进行，请等待完成。',
   },
   LEFT_UNFINISHED: {
-    what: '完成之前 Lectern 已退出。',
+    what: 'Lectern 在完成前退出了。',
     data: partial,
     todo: '请重新运行。内容可能已在服务商处建好。',
   },
@@ -86,7 +86,7 @@ const words = {
   OFFLINE: {
     what: '无法连接到服务商。',
     data: '资料库离线可用。',
-    todo: '排队的任务会在网络恢复后继续，否则请检查代理和接口地址。',
+    todo: '网络恢复后，排队的任务会自动继续。如果网络正常，请检查代理和接口地址。',
   },
   TIMEOUT: {
     what: '服务商响应超时。',
@@ -107,7 +107,7 @@ const words = {
   },
   MALFORMED_REPLY: {
     what: '无法读取服务商的响应。',
-    todo: '请检查接口地址，它可能指向网页。',
+    todo: '请检查接口地址是否指向了网页。',
   },
   REDIRECTED: {
     what: '服务商将请求重定向到了其他地址。为保护 API 密钥，Lectern 没有继续。',
@@ -128,7 +128,7 @@ const words = {
   INVALID_INPUT: {
     what: '服务商拒绝了请求。',
     named: '{what}：不能是 {value}。',
-    todo: '原因见详情。如果是自定义服务器，请检查 API 字段名。',
+    todo: '原因见详情。如果使用自定义服务商，请检查 API 字段名。',
   },
   MODEL_UNKNOWN: {
     what: '服务商没有这个模型。',
@@ -139,7 +139,7 @@ const words = {
   NOT_IMPLEMENTED: { what: '该账户不支持此功能。', todo: '请使用其他账户。' },
   SERVICE_NOT_FOUND: {
     what: '服务商没有找到请求的内容。',
-    todo: '请检查 ID。如果全部失败，请检查账户的接口地址。',
+    todo: '请检查 ID。如果所有请求都失败，请检查账户的接口地址。',
   },
   SERVICE_FAILED: {
     what: '服务商返回了错误。',
@@ -147,13 +147,13 @@ const words = {
     todo: '请重试。原因见详情。',
   },
   FILE_TOO_LARGE: {
-    what: '文件大小为 {value}，最大 {limit}。',
-    plain: '文件过大，最大 {limit}。',
+    what: '文件大小为 {value}，上限为 {limit}。',
+    plain: '文件过大，上限为 {limit}。',
     todo: '请拆分，或存为 MP3 或 JPEG。',
   },
   AUDIO_TOO_LONG: {
-    what: '录音时长为 {value}，最长 {limit}。',
-    plain: '录音过长，最长 {limit}。',
+    what: '录音时长为 {value}，上限为 {limit}。',
+    plain: '录音过长，上限为 {limit}。',
     data: '录音已在资料库中。',
     todo: '请拆分为不超过 {limit} 的片段再导入。',
   },
@@ -175,7 +175,7 @@ const words = {
     'no-data': 'WAV 文件已损坏，没有音频数据。',
     line: 'JSON 文件在第 {line} 行损坏或中断。',
     field: 'JSON 文件无效：“{field}”缺失或类型不正确。',
-    over: 'JSON 文件过大：“{field}”最多 {limit}。',
+    over: 'JSON 文件过大：“{field}”的上限为 {limit}。',
     memory: '读取此文件所需的内存超出上限（{limit} MB）。',
     time: '读取此文件的时间超出上限（{limit} 秒）。',
     todo: '请重新下载，或用原来的应用重新保存。',
@@ -193,10 +193,10 @@ const words = {
     todo: '请确认文件存在、没有被其他应用占用，并且你有权读取。',
   },
   LIMIT_EXCEEDED: {
-    what: '{what}：{value}，最多 {limit}。',
+    what: '{what}：{value}，上限为 {limit}。',
     pixels: '这张图片有 {value} 像素，Lectern 最多可打开 {limit} 像素的图片。',
     pixelsTodo: '请缩小图片后重试。',
-    under: '{what}：{value}，最少 {limit}。',
+    under: '{what}：{value}，下限为 {limit}。',
     plain: '超出服务商的限制。',
     todo: '请修改，或在“设置 > 账户”中设置其他限制。',
   },
@@ -205,7 +205,7 @@ const words = {
     what: '磁盘已满。',
     room: '磁盘空间不足：需要 {bytes}，可用 {free}。',
     data: '本次没有保存，之前保存的内容是安全的。',
-    todo: '请清理磁盘空间后重试。',
+    todo: '请腾出磁盘空间，然后重试。',
   },
   ...saveFailures,
   READ_ONLY: {

@@ -11,7 +11,7 @@ export const exporting = {
     copyRefused: '无法复制文字，请改为保存。',
     formats: {
       txt: { name: '纯文本', for: '适用于任何应用' },
-      md: { name: 'Markdown 文档', for: '含纪要、书签和笔记' },
+      md: { name: 'Markdown 文本', for: '含纪要、书签和笔记' },
       docx: { name: 'Word 文档', for: '便于编辑和打印' },
       srt: { name: 'SRT 字幕', for: '用于视频' },
       vtt: { name: 'WebVTT 字幕', for: '用于网页，含说话人' },

@@ -12,7 +12,7 @@ export const handover = {
     empty: '空',
     newBase: '新建知识库',
     baseName: '名称',
-    pageMarks: '标记分页',
+    pageMarks: '标出分页',
     earlierSame: '已于 {since} 添加。',
     earlierChanged: '已于 {since} 添加，此后文字有改动。',
     replace: '替换先前的文字',

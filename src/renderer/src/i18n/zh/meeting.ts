@@ -43,7 +43,7 @@ export const meeting = {
       failed: '{n} 处未转写',
       gaps: '中断 {time}',
       goEnd: '转到结尾',
-      goWaiting: '下一个等待的片段',
+      goWaiting: '下一个等待转写的片段',
       goFlagged: '下一个待核对的片段',
       goFailed: '下一个未转写的片段',
       goGap: '下一处中断',

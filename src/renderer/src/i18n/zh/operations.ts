@@ -1,7 +1,7 @@
 /** 接口说明和字段提示，中文。 */
 export const operations = {
   families: {
-    responses: '响应（Response）',
+    responses: '模型响应',
     voices: '音色',
     files: '文件',
     speech: '语音合成',
@@ -58,7 +58,7 @@ export const operations = {
       capacity: '返回知识库的容量。',
       update: '修改知识库。更换模型会重新向量化。',
       delete: '删除知识库及文档。',
-      retrieve: '查找与问题匹配的段落。',
+      retrieve: '查找与问题匹配的切片。',
     },
     documents: {
       upload: '上传文件到知识库。',
@@ -73,7 +73,7 @@ export const operations = {
       positions: '返回引用的切片在文档中的位置。',
     },
     embeddings: {
-      create: '一次请求向量化文本。',
+      create: '在一次请求中向量化文本。',
       createMany: '向量化任意数量的文本。',
     },
     transcriptions: {
@@ -131,7 +131,7 @@ export const operations = {
     askedId: '回答的请求 ID',
     nodeId: '检索节点',
     embeddingTexts:
-      '每次最多 {n} 条，每条 {tokens} 个 Token（embedding-2：每条 {each}，合计 {all}）',
+      '每次最多 {n} 条，每条最多 {tokens} 个 Token（embedding-2：每条 {each}，合计 {all}）',
     dimensions: '{sizes} 或 {last}；embedding-2：{n}',
     sound: 'WAV 或 MP3，最大 {bytes}，最长 {n} 秒',
     saidBefore: '之前的文字稿，最多 {n} 个字符',
@@ -143,7 +143,7 @@ export const operations = {
     trueAbsent: '默认：是',
     noneAll: '默认：全部',
     pageFile: 'PDF（最大 {bytes}，{n} 页）、PNG 或 JPEG（最大 {pictureBytes}）',
-    address: '代替文件的网址',
+    address: '网址，可代替文件',
     pdfOnly: '仅 PDF，从 {n} 开始',
     chars: '最多 {n} 个字符',
     most: '最大 {n}',

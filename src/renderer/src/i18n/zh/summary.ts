@@ -16,7 +16,7 @@ export const summary = {
     running: '正在生成纪要…',
     stop: '停止',
     nothing: '没有找到符合这些标题的内容。',
-    madeBy: '由{engine}生成',
+    madeBy: '由“{engine}”生成',
     points: '{n} 条',
     goTo: '跳到 {time}（{n} 行）',
     copy: '复制为 Markdown',

@@ -34,7 +34,7 @@ export const tasks = {
     waiting: '正在获取 {name}…',
     missing: '缺少 {name}',
     gone: '链接已过期，或文件已删除。',
-    refused: '文件不符，或网址被阻止。',
+    refused: '文件与预期不符，或网址被阻止。',
     video: '视频 {n}',
     picture: '图片 {n}',
     sound: '语音回答',

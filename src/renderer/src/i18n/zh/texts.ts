@@ -21,7 +21,7 @@ export const texts: Pick<Messages, 'texts'> = {
     column: '列',
     field: '字段',
     header: '首行为列名',
-    noRows: '按当前设置，未找到文本。',
+    noRows: '按当前设置未找到文本。',
     broken: '{n} 行不是 JSON，已跳过。',
     trouble: {
       large: '文件超过 64 MB。',
@@ -30,8 +30,8 @@ export const texts: Pick<Messages, 'texts'> = {
     },
     findInLibrary: '搜索资料库',
     noHits: '资料库中没有结果。',
-    hits: '段落',
+    hits: '切片',
     allHits: '全部 {n} 条',
-    moreHits: '请缩小搜索范围以查看更多。',
+    moreHits: '结果未全部显示，请缩小搜索范围。',
   },
 }

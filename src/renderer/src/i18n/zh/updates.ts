@@ -30,7 +30,7 @@ export const updates = {
     automaticHint: '每天一次，不发送你的信息。',
     onQuit: '退出时安装',
     manual: {
-      'system-package': '请用安装 Lectern 的方式更新。',
+      'system-package': '请用安装时的方式更新 Lectern。',
       unsigned: '此版本没有签名，请手动下载更新。',
       'read-only-folder': '无法写入程序文件夹，请手动下载更新。',
     },
@@ -66,7 +66,7 @@ export const updates = {
     },
     rollBack: {
       label: '之前的版本',
-      text: '{date} 从 {version} 更新。',
+      text: '已于 {date} 从 {version} 更新。',
       button: '回退到 {version}…',
       title: '回退到 {version}？',
       ask: 'Lectern 会重新启动。如果 {version} 无法读取资料库，会先备份资料库，再恢复更新前的备份。',

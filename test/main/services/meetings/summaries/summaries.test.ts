@@ -334,7 +334,7 @@ test('this computer sums up by itself, in either language, and says how', async 
   const made = await other.ended()
   expect(made.points.map(({ section, text }) => [section, text])).toEqual([
     ['决定', '我: 我们决定五月发布。'],
-    ['行动项', '我: 我会在周五之前写好说明。'],
+    ['待办事项', '我: 我会在周五之前写好说明。'],
     ['未决问题', '我: 谁来通知客户？'],
   ])
 }, 60_000)
