@@ -50,7 +50,7 @@ test('a message may hold two of the largest pictures', async () => {
   const base = await newBase(service)
   const asked = question([{ type: 'text', text: 'What is this?' }, picture, picture], [base])
   const { events } = await reply(service, asked)
-  expect(events.at(-1)?.notice).toContain('Pictures are read for their words')
+  expect(events.at(-1)?.notice).toContain('Only text in images is read.')
 })
 
 const picture = { type: 'image_url', image_url: { url: 'x'.repeat(20 * megabyte) } }

@@ -26,7 +26,7 @@ export async function decodeMp3(
   rest: () => Promise<void> | undefined = () => undefined,
 ): Promise<AudioData> {
   const header = await readSoundHeader(bytes)
-  if (header.mime !== 'audio/mpeg') throw new AudioError('this is not an mp3 file')
+  if (header.mime !== 'audio/mpeg') throw new AudioError('this isn’t an MP3 file')
   const decoder = new MPEGDecoder()
   await decoder.ready
   try {
@@ -38,20 +38,20 @@ export async function decodeMp3(
     for (let at = header.dataOffset; at < bytes.length; at += pieceBytes) {
       const piece = decoder.decode(bytes.subarray(at, at + pieceBytes))
       errors += piece.errors.length
-      if (errors > maxErrors) throw new AudioError('the mp3 file is damaged in too many places')
+      if (errors > maxErrors) throw new AudioError('the MP3 file is damaged in too many places')
       barren = piece.samplesDecoded === 0 ? barren + pieceBytes : 0
       if (barren > maxBarrenBytes) break
       if (piece.samplesDecoded === 0) continue
       rate ||= piece.sampleRate
-      if (piece.sampleRate !== rate) throw new AudioError('the mp3 file changes its sample rate')
+      if (piece.sampleRate !== rate) throw new AudioError('the sample rate of the MP3 file changes')
       samples += piece.samplesDecoded
       if (samples > maxSeconds * rate) throw new TooLongError(maxSeconds)
       pieces.push(piece.channelData)
       await rest()
     }
-    if (samples === 0 || rate === 0) throw new AudioError('the mp3 file holds no sound')
+    if (samples === 0 || rate === 0) throw new AudioError('the MP3 file has no audio')
     if (barren > maxBarrenBytes && samples < (header.seconds - 1) * rate)
-      throw new AudioError('the mp3 file has a large hole in its sound')
+      throw new AudioError('the MP3 file has a large gap')
     const channels = (pieces[0] ?? []).map((_, channel) => {
       const whole = new Float32Array(samples)
       let at = 0
