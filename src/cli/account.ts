@@ -31,10 +31,7 @@ export async function reachAccount(
   const home = dataFolder({ platform, env, userHome: homedir() })
   const { database } = storePaths(home)
   if (!existsSync(database))
-    throw new AppError(
-      'NOT_FOUND',
-      'Lectern has no library here yet; LECTERN_HOME says where to look',
-    )
+    throw new AppError('NOT_FOUND', 'No library found. Set LECTERN_HOME to its folder')
   const connection = createConnection({ damage: () => undefined })
   connection.attach(openReadOnly(database), false)
   const close = (): void => connection.detach(new AppError('CANCELLED', 'Closed'))
@@ -47,24 +44,25 @@ export async function reachAccount(
     if (new Set([byId, ...byName].filter(Boolean)).size > 1)
       throw new AppError(
         'BAD_REQUEST',
-        `Several accounts have this name; use an id: ${byName.map(({ id, profile }) => `${id} (${profile.baseUrl})`).join(', ')}`,
+        `Several accounts have this name. Use an ID: ${byName.map(({ id, profile }) => `${id} (${profile.baseUrl})`).join(', ')}`,
       )
     const account = byId ?? byName[0]
     if (!account) {
       const names = accounts.map((each) => each.name).join(', ')
-      throw new AppError('NOT_FOUND', `There is no account of this name. There are: ${names}`)
+      throw new AppError('NOT_FOUND', `Account not found. Available: ${names}`)
     }
     if (account.preset === 'local') {
       close()
       return await startThisComputer(null, env)
     }
     const base = checkBaseUrl(account.profile.baseUrl)
-    if (!base.ok) throw new AppError('BASE_URL_REFUSED', `The base URL is refused: ${base.reason}`)
+    if (!base.ok)
+      throw new AppError('BASE_URL_REFUSED', `The base URL isn’t allowed: ${base.reason}`)
     const stored = readStoredKeys(home)
     const keys = stored && createKeys({ keychain: createKeyring({ platform }), stored, redactor })
     const key =
       env['LECTERN_KEY']?.trim() || (await keys?.read(account.id, new URL(base.url).origin))
-    if (!key) throw new AppError('NO_KEY', `The account ${account.name} has no key`)
+    if (!key) throw new AppError('NO_KEY', `The account ${account.name} has no API key`)
     return {
       target: {
         accountId: account.id,

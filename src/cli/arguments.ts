@@ -54,11 +54,11 @@ const presets: readonly PresetId[] = ['local', 'bigmodel', 'zai', 'custom']
 export function readArguments(args: readonly string[]): Command {
   if (args.some((arg) => /^--(api-?)?key(=|$)/i.test(arg)))
     throw new UsageError(
-      'The key is never an argument: other programs see arguments, and shells keep them. Set LECTERN_KEY, or give the key on standard input.',
+      'The API key is never an option: other programs can see options, and shells save them. Set LECTERN_KEY, or enter the API key on standard input.',
     )
   if (args.some((arg) => /^--(pdf-?)?pass(word|phrase)?(=|$)/i.test(arg)))
     throw new UsageError(
-      'The password is never an argument: other programs see arguments, and shells keep them. Set LECTERN_PDF_PASSWORD, use --password-file, or give it on standard input.',
+      'The password is never an option: other programs can see options, and shells save them. Set LECTERN_PDF_PASSWORD, use --password-file, or enter it on standard input.',
     )
   const [first, ...rest] = args
   if (first === undefined || first === 'help' || first === '--help' || first === '-h')
@@ -75,12 +75,10 @@ export function readArguments(args: readonly string[]): Command {
   const json = text('json')
   const [extra, ...more] = positionals
   if (more.length > 0 || (extra !== undefined && extra !== '-'))
-    throw new UsageError(
-      'Beside its name an operation takes flags, or - for JSON on standard input',
-    )
-  if (extra === '-' && json !== null) throw new UsageError('Give either --json or -')
+    throw new UsageError('Use options after the operation, or - for JSON on standard input')
+  if (extra === '-' && json !== null) throw new UsageError('Use either --json or -')
   if (text('out') !== null && operation.writes === null)
-    throw new UsageError(`${first} writes no file: --out has nothing to do`)
+    throw new UsageError(`${first} doesn’t write a file. Remove --out`)
   return {
     type: 'run',
     name: first,
@@ -105,9 +103,7 @@ function parse(
   } catch (error) {
     // Its words quote flags, never values.
     const [sentence = ''] = error instanceof Error ? error.message.split('. ') : []
-    throw new UsageError(
-      /^[^']*'(-[^']*)'/.test(sentence) ? sentence : 'The flags are not understood',
-    )
+    throw new UsageError(/^[^']*'(-[^']*)'/.test(sentence) ? sentence : 'An option isn’t valid')
   }
 }
 
@@ -119,12 +115,12 @@ function placeOf(
 ): Place {
   if (account !== null) {
     if (preset !== null || baseUrl !== null)
-      throw new UsageError('An account has its own address: leave --base-url and --preset out')
+      throw new UsageError('An account has its own base URL. Remove --base-url and --preset')
     return { type: 'account', name: account }
   }
   if (preset === null && baseUrl === null) return { type: 'this-computer', home }
   const known = presets.find((each) => each === (preset ?? 'custom'))
-  if (!known) throw new UsageError(`--preset is one of ${presets.join(', ')}`)
+  if (!known) throw new UsageError(`--preset must be one of ${presets.join(', ')}`)
   if (known === 'local' && baseUrl === null) return { type: 'this-computer', home }
   return { type: 'remote', preset: known, baseUrl }
 }
@@ -132,6 +128,6 @@ function placeOf(
 function unknownOperation(name: string): string {
   const family = name.split('.')[0]
   const near = Object.keys(operations).filter((each) => each.startsWith(`${family}.`))
-  const hint = near.length > 0 ? `There are: ${near.join(', ')}` : '--help lists them all'
-  return `There is no such operation. ${hint}`
+  const hint = near.length > 0 ? `Available: ${near.join(', ')}` : '--help lists all operations'
+  return `Unknown operation. ${hint}`
 }

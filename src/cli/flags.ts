@@ -51,12 +51,12 @@ function one(field: InputField, value: string): unknown {
     case 'number': {
       const number = Number(value)
       if (value.trim() === '' || !Number.isFinite(number))
-        throw new UsageError(`--${flagOf(field.name)} takes a number`)
+        throw new UsageError(`--${flagOf(field.name)} must be a number`)
       return number
     }
     case 'JSON': {
       const json = parsed(value)
-      if (json === undefined) throw new UsageError(`--${flagOf(field.name)} takes JSON`)
+      if (json === undefined) throw new UsageError(`--${flagOf(field.name)} must be JSON`)
       return json
     }
     case 'text or JSON': {

@@ -4,24 +4,24 @@ import { operationOf, operations } from '../main/operations/index.ts'
 import { flagOf } from './flags.ts'
 import { UsageError } from './usage-error.ts'
 
-const places = `Where the call goes:
-  (nothing)             the service of this computer, started for the call; --home DIR for its folder
-  --base-url URL        a service at this address, spoken to as --preset says (bigmodel, zai, custom, local)
-  --preset bigmodel|zai its own address; the key comes from LECTERN_KEY, from standard input, or is asked for
-  --account NAME        an account of Lectern, with its key from the keychain
-The key is never an argument: other programs see arguments, and shells keep them.
+const places = `Where the request goes:
+  (none)                this computer: the on-device service, started for this command; --home DIR sets its folder
+  --base-url URL        a server at this URL; --preset (bigmodel, zai, custom, local) sets its API field names
+  --preset bigmodel|zai the provider's own base URL; the API key comes from LECTERN_KEY, standard input, or a prompt
+  --account NAME        an account in Lectern, with its API key from the keychain
+The API key is never an option: other programs can see options, and shells save them.
 
-Locked PDFs (layout.parse, documents.upload) are sent without their password, which comes from LECTERN_PDF_PASSWORD,
-from the first line of --password-file PATH, from standard input, or is asked for. It is never an argument either.
-This computer indexes documents only during a call: documents.upload waits until they are indexed, and a search
-indexes what is left first. --no-wait leaves that for later.`
+Locked PDFs (layout.parse, documents.upload) are sent without their password. It comes from LECTERN_PDF_PASSWORD,
+the first line of --password-file PATH, standard input, or a prompt. It is never an option either.
+This computer indexes documents only while a command runs: documents.upload waits until they are indexed, and a
+search first indexes the rest. --no-wait skips this.`
 
-const output = `What comes out:
-  one JSON object on standard output; streams print a line for each event, and the result as the last
-  --raw prints the reply as it was received; --out PATH says where a file is written
-  a failure is one JSON line on standard error; lines before it tell how far indexing is
-  exit code 0 done, 1 unexpected, 2 not understood, 3 over a limit, 4 refused by the service,
-            5 network or time, 6 key, rights or quota, 130 stopped`
+const output = `Output:
+  one JSON object on standard output; streams print one line for each event, and the result as the last line
+  --raw prints the raw response; --out PATH sets where a file is written
+  errors are one JSON line on standard error; lines before it show progress
+  exit codes: 0 done, 1 unexpected error, 2 command not understood, 3 limit exceeded, 4 rejected by the provider,
+              5 network error or timeout, 6 API key, permission, or quota, 130 stopped`
 
 /** All operations, one line each. */
 export function overview(): string {
@@ -35,7 +35,7 @@ export function overview(): string {
     '',
     ...lines,
     '',
-    "OPERATION --help lists an operation's fields. The numbers are sections of docs/service-notes.md.",
+    'OPERATION --help lists the fields of an operation. Numbers are sections of docs/service-notes.md.',
     '',
     places,
     '',
@@ -47,29 +47,31 @@ export function overview(): string {
 /** One operation with its fields, types, limits and section. Throws UsageError for a name that is none. */
 export function operationHelp(name: string): string {
   const operation = operationOf(name)
-  if (!operation) throw new UsageError('There is no such operation. --help lists them all')
+  if (!operation) throw new UsageError('Unknown operation. --help lists all operations')
   const fields = inputFields(operation)
   const heads = fields.map(headOf)
   const width = Math.min(44, Math.max(0, ...heads.map((head) => head.length)))
   const lines = fields.map((field, at) => {
     const about = [
       field.required ? 'required' : '',
-      field.list ? 'repeat for more' : '',
+      field.list ? 'repeat for several' : '',
       field.about,
     ]
     return `  ${(heads[at] ?? '').padEnd(width)}  ${about.filter((each) => each !== '').join('; ')}`.trimEnd()
   })
   const facts = [
-    operation.creates ? 'It makes something each time it is run.' : '',
-    operation.streams ? 'It tells events while it runs, one line each.' : '',
-    operation.writes === null ? '' : `It writes a file: --out PATH, or ${operation.writes} here.`,
+    operation.creates ? 'Creates a new resource each time.' : '',
+    operation.streams ? 'Streams: prints one line for each event.' : '',
+    operation.writes === null
+      ? ''
+      : `Writes a file: --out PATH, or ${operation.writes} in this folder.`,
   ].filter((fact) => fact !== '')
   return [
     `${name}: ${operation.summary}`,
-    `Described in docs/service-notes.md, section ${operation.spec}`,
+    `See docs/service-notes.md, section ${operation.spec}.`,
     ...facts,
     '',
-    ...(lines.length > 0 ? lines : ['  It takes no fields.']),
+    ...(lines.length > 0 ? lines : ['  No fields.']),
     '',
     places,
     '',

@@ -100,14 +100,15 @@ export async function awaitIndexed(watched: Watched, deps: IndexingDeps): Promis
         const { state, failure } = now.get(id) ?? { state: 'failed', failure: null }
         if (state === 'running') continue
         done += 1
-        if (state === 'failed') say(`Not indexed: ${name} (${failure?.message ?? 'it is gone'})\n`)
+        if (state === 'failed')
+          say(`Not indexed: ${name} (${failure?.message ?? 'no longer exists'})\n`)
         else say(`Indexed ${done} of ${total}: ${name}\n`)
       }
       open = open.filter(({ id }) => now.get(id)?.state === 'running')
     }
   } catch (error) {
     if (!signal.aborted) throw error
-    say('Indexing was stopped. The next search or upload continues it.\n')
+    say('Indexing stopped. The next search or upload resumes it.\n')
     throw new AppError('CANCELLED', 'Stopped', { cause: error })
   }
 }

@@ -14,7 +14,7 @@ export async function readInput(
   try {
     value = JSON.parse(text)
   } catch {
-    throw new UsageError('The JSON cannot be read')
+    throw new UsageError('The JSON is invalid')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new UsageError('The JSON must be an object with the fields of the operation')
@@ -35,6 +35,6 @@ async function jsonText(
   try {
     return await readFile(resolve(source.slice(1)), 'utf8')
   } catch {
-    throw new UsageError('The file of --json cannot be read')
+    throw new UsageError('The --json file can’t be read')
   }
 }

@@ -45,7 +45,7 @@ export function createPdfFiles(sources: PasswordSources): PdfFiles {
     password ??= readPassword(sources, name)
     const opening = { path, password: await password }
     const facts = await factsOf(opening)
-    if (!facts) throw new AppError('REFUSED', `The password does not open ${name}`)
+    if (!facts) throw new AppError('REFUSED', `Incorrect password for ${name}`)
     const into = await mkdtemp(join(await (folder ??= ownFolder()), 'pdf-'))
     const parts = await work.split({
       ...opening,
@@ -58,7 +58,7 @@ export function createPdfFiles(sources: PasswordSources): PdfFiles {
     })
     const [part] = parts
     if (!part || parts.length > 1)
-      throw new AppError('DAMAGED_FILE', `${name} cannot be written without its password`)
+      throw new AppError('DAMAGED_FILE', `Couldn’t save ${name} without its password`)
     return withoutName(part.path, opened)
   }
 
@@ -127,12 +127,12 @@ async function readPassword(sources: PasswordSources, name: string): Promise<str
         (stdinTaken ? '' : await secretFromInput(sources, `Password for ${name} (hidden): `))
       : lineOf(
           await readFile(resolve(passwordFile), 'utf8').catch(() => {
-            throw new UsageError('The file of --password-file cannot be read')
+            throw new UsageError('The --password-file can’t be read')
           }),
         )
   if (password === '')
     throw new UsageError(
-      `${name} is locked: set LECTERN_PDF_PASSWORD, use --password-file, or enter its password on standard input`,
+      `${name} is locked. Set LECTERN_PDF_PASSWORD, use --password-file, or enter the password on standard input`,
     )
   return password
 }

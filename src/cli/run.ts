@@ -68,7 +68,7 @@ export async function runOperation(
     async output(name) {
       const path = resolve(command.out ?? name)
       if (command.out === null && existsSync(path))
-        throw new UsageError(`${name} is here already: say with --out where the file goes`)
+        throw new UsageError(`${name} already exists in this folder. Use --out to set another path`)
       written.push(path)
       return path
     },

@@ -34,7 +34,7 @@ export async function reach(
   const profile = presets[place.preset]
   const base = checkBaseUrl(place.baseUrl ?? profile.baseUrl)
   if (!base.ok)
-    throw new AppError('BASE_URL_REFUSED', `The base URL is refused: ${base.reason}`, {
+    throw new AppError('BASE_URL_REFUSED', `The base URL isn’t allowed: ${base.reason}`, {
       params: { reason: base.reason },
     })
   const key = await readKey(keys, new URL(base.url).host)

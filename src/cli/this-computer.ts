@@ -51,7 +51,7 @@ export async function startThisComputer(
       close: () => service.stop(),
     }
   } catch (error) {
-    throw new AppError('ENGINE_UNAVAILABLE', 'The service of this computer did not start', {
+    throw new AppError('ENGINE_UNAVAILABLE', 'The on-device service didn’t start', {
       cause: error,
     })
   }

@@ -8,5 +8,5 @@ export function authorise(header: string | undefined, key: string): void {
   if (!header) throw new ServiceError('noKey', 'The Authorization header is missing')
   const given = /^Bearer +(\S+)$/i.exec(header)?.[1]
   if (given === undefined || !timingSafeEqual(digest(given), digest(key)))
-    throw new ServiceError('wrongKey', 'The key was not accepted')
+    throw new ServiceError('wrongKey', 'The API key was rejected')
 }

@@ -7,10 +7,10 @@ import { setFlagsFromString } from 'node:v8'
 import { forkedProcess } from '../system/own-process/fork.ts'
 import { startLocalService } from './server.ts'
 
-const usage = `Runs the service of this computer until it is stopped.
-  --port N    port on 127.0.0.1 (default 4010; 0: any free one)
-  --key K     the bearer key callers must bring (default: a new one, printed)
-  --home DIR  folder for uploads (default: .lectern-local-service in the home folder)
+const usage = `Runs the on-device service until it is stopped.
+  --port N    port on 127.0.0.1 (default: 4010; 0 for any free port)
+  --key K     bearer key for requests (default: a new one, printed)
+  --home DIR  data folder (default: .lectern-local-service in the home folder)
   --faults    adds POST /__faults, for tests`
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     faults: values.faults,
   })
   process.stdout.write(
-    `The service of this computer is at ${service.url} with the key ${service.key}\n`,
+    `The on-device service is at ${service.url} with the API key ${service.key}\n`,
   )
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.once(name, () => void service.stop().then(() => process.exit(0)))

@@ -84,7 +84,7 @@ export function publicError(error: unknown): {
   readonly message: string
 } {
   if (error instanceof ServiceError) return error
-  return { failure: 'callFailed', message: 'The call failed inside the service' }
+  return { failure: 'callFailed', message: 'The on-device service failed' }
 }
 
 /** Any error as the answer to a call of `path`. */

@@ -15,7 +15,7 @@ export function brandedModel(body: JsonObject, names: readonly string[]): string
   if (!names.includes(name))
     throw new ServiceError(
       'unknownModel',
-      `There is no such model; here there is ${names.map((one) => `gen-${one}`).join(', ')}`,
+      `Unknown model. Available: ${names.map((one) => `gen-${one}`).join(', ')}`,
     )
   return model
 }

@@ -126,7 +126,7 @@ test(
       { interruptAt: 'many.md' },
     )
     expect(cut.code).toBe(exitCodes.cancelled)
-    expect(cut.stderr).toContain('continues it')
+    expect(cut.stderr).toContain('resumes it')
     const whole = await retrieve(base, 'barrel 12')
     expect(textsOf(whole)).toContain('Barrel')
   },
@@ -162,14 +162,14 @@ test(
 
     const byArgument = await here([...parse, `--password=${password}`])
     expect(byArgument.code).toBe(exitCodes.usage)
-    expect(byArgument.stderr).toContain('never an argument')
+    expect(byArgument.stderr).toContain('never an option')
     expect(byArgument.stderr).not.toContain(password)
     const without = await here(parse)
     expect(without.code).toBe(exitCodes.usage)
     expect(String(without.error()['message'])).toContain('LECTERN_PDF_PASSWORD')
     const wrong = await here(parse, { env: { LECTERN_PDF_PASSWORD: 'wrong one' } })
     expect(wrong.code).toBe(exitCodes.usage)
-    expect(wrong.error()['message']).toBe('The password does not open locked.pdf')
+    expect(wrong.error()['message']).toBe('Incorrect password for locked.pdf')
   },
   patience,
 )

@@ -56,7 +56,7 @@ const lit = (on: number) => page.locator(`[data-page="${on}"] [data-testid="sour
 
 test('the way is one line, then a line for each step, then what each did', async () => {
   expect(await head().getAttribute('aria-expanded')).toBe('false')
-  expect(await head().textContent()).toContain('1 thought · 7 tool calls · 1 failed')
+  expect(await head().textContent()).toContain('1 reasoning step · 7 tool calls · 1 failed')
   await head().click()
   expect(await head().getAttribute('aria-expanded')).toBe('true')
   expect(await timeline().getByTestId('answer-step').count()).toBe(9)
@@ -114,7 +114,7 @@ test('while an answer comes the line says what is done; what was opened is open 
     steps: [{ kind: 'thought', text, textAt: 0, startedAt: Date.now(), endedAt: null }],
   })
   await ask('show', thinking('One. I look for the lamp'))
-  expect(await head().textContent()).toMatch(/Thought\s*One\. I look for the lamp/)
+  expect(await head().textContent()).toMatch(/Reasoning\s*One\. I look for the lamp/)
   expect(await timeline().getByTestId('answer-step').count()).toBe(0)
   await head().click()
   await step('thought').locator('button.line').click()
@@ -166,7 +166,7 @@ test('a row of a sheet is a table; what is not in the Library says so', async ()
   expect(await pane().getByTestId('sheet-row').textContent()).toMatch(
     /Keepers · row 7\s*Keeper\s*Ada\s*Year\s*1862/,
   )
-  await expect.poll(() => pane().textContent(), patient).toContain('not in your Library')
+  await expect.poll(() => pane().textContent(), patient).toContain('Not in your Library')
   await pane().getByRole('button', { name: 'Look for it' }).click()
   await page.getByRole('dialog').getByRole('button').first().click()
   await expect.poll(() => pane().textContent(), patient).toContain('You said that it is')

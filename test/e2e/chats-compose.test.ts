@@ -287,7 +287,7 @@ test('settings are kept as they are set, and go back to the usual ones', async (
   await page.keyboard.press('Enter')
   await expect.poll(() => panel.getByLabel('Model').inputValue(), wait).toBe('gen-4-alltools')
   expect(await panel.getByLabel('Translate to').inputValue()).toBe('en')
-  await panel.getByRole('button', { name: 'Restore defaults' }).click()
+  await panel.getByRole('button', { name: 'Reset to defaults' }).click()
   await expect.poll(() => panel.getByLabel('Model').inputValue(), wait).toBe('')
   expect(await panel.getByLabel('Translate from').inputValue()).toBe('')
 })

@@ -141,7 +141,7 @@ test('the search over all conversations is narrowed, and a hit opens at its mess
   await expect.poll(() => hits.allInnerTexts(), wait).toEqual([expect.stringContaining('the lamp')])
   await narrow('Assistant', 'Chat assistant')
   await narrow('Date', 'Today')
-  await narrow('Order', 'Best match first')
+  await narrow('Sort by', 'Best match first')
   const note = list().getByText('Ranks the newest 3,000 matches.')
   await expect.poll(() => note.count(), wait).toBe(1)
   await expect.poll(() => hits.count(), wait).toBe(1)
@@ -156,7 +156,7 @@ test('the search over all conversations is narrowed, and a hit opens at its mess
 
   await narrow('From', 'My questions')
   await field.fill('zebra')
-  await list().getByText('No filtered messages match “zebra”.').waitFor(wait)
+  await list().getByText('No messages match “zebra” with these filters.').waitFor(wait)
   await list().getByRole('button', { name: 'Clear filters' }).click()
   await list().getByText('No messages match “zebra”.').waitFor(wait)
   await field.press('Escape')

@@ -23,7 +23,7 @@ test('a ranking: what is missing is said at its field, then it is made and shown
   await page.getByRole('searchbox', { name: 'Search operations' }).fill('texts against')
   await page.getByRole('link', { name: /rerank\.create/ }).click()
   await send()
-  await field('query').getByText('Required.').waitFor()
+  await field('query').getByText('This field is required.').waitFor()
   await field('query').getByRole('textbox').fill('how do bees find their way home')
   await field('documents')
     .getByRole('textbox')
@@ -114,7 +114,7 @@ test('two runs of one operation are compared, and saved as one file', async () =
   await compare.getByRole('combobox').selectOption({ index: 1 })
   await compare.getByRole('row', { name: /documents\[1\] A hive hums\. Bees use/ }).waitFor()
   const { path } = await lectern.saved(() =>
-    page.getByRole('button', { name: 'Export all JSON' }).click(),
+    page.getByRole('button', { name: 'Export all as JSON' }).click(),
   )
   const file = JSON.parse(await readFile(path, 'utf8')) as {
     readonly runs: readonly { readonly operation: string; readonly reply: unknown }[]
@@ -164,7 +164,7 @@ test('what the service refused is no success: counted, told with its reasons, ev
   await state('2 of 2 rejected')
   const rejection = page.getByTestId('run-refused')
   await rejection.getByRole('heading', { name: '2 of 2 files rejected' }).waitFor()
-  await rejection.getByText('this file is none of them (.rar)').waitFor()
+  await rejection.getByText('This file type (.rar) isn’t supported on-device.').waitFor()
   await page.getByRole('list', { name: 'Runs' }).getByText('2 of 2 rejected').waitFor()
   const input = page.getByTestId('run-input')
   for (const { name } of files) await input.getByRole('button', { name: `Save ${name}` }).waitFor()
@@ -195,7 +195,7 @@ test('runs are narrowed by family and state, and one is removed for good', async
   await state('failed')
   await page.getByRole('button', { name: 'Delete run' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.getByText('No matching runs.').waitFor()
+  await page.getByText('No matching runs').waitFor()
 })
 
 test('a task is made, watched until it is done, and one that nobody knows says so', async () => {
@@ -220,10 +220,7 @@ test('a task is made, watched until it is done, and one that nobody knows says s
   await watching.getByRole('textbox', { name: 'Task ID' }).fill('nobody-knows-this-one')
   await watching.getByRole('button', { name: 'Track' }).click()
   await page.getByTestId('task-state').filter({ hasText: 'Needs attention' }).waitFor()
-  await page
-    .getByTestId('failure')
-    .getByText('Message from the provider: There is no such task')
-    .waitFor()
+  await page.getByTestId('failure').getByText('Provider: Task not found').waitFor()
   await page.getByRole('button', { name: 'Stop tracking' }).click()
   await page.getByRole('button', { name: 'Undo' }).waitFor()
   expect(await page.getByRole('list', { name: 'Tasks' }).getByRole('link').count()).toBe(1)

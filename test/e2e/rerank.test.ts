@@ -112,7 +112,7 @@ test('too many for one call, too long, and a file: each is said before anything 
     buffer: Buffer.from(`id,text\n${rows.join('\n')}\n`),
   })
   await page.getByRole('button', { name: 'Add 129 texts' }).click()
-  await page.getByText('Up to 128 candidates on-device.').waitFor()
+  await page.getByText('Use up to 128 candidates on-device.').waitFor()
   await page.getByRole('button', { name: /^Candidate 1: Note 0, about bees/ }).press('Delete')
   await page.getByRole('button', { name: /^Candidate 1: Note 1, / }).press('Enter')
   await page.getByRole('dialog').getByRole('textbox').fill('x'.repeat(4097))

@@ -51,7 +51,7 @@ test('what embedding takes is shown first; by keyboard alone the Library is embe
   await cost.getByText('8 to embed').waitFor()
   await page().keyboard.press('Tab')
   await page().getByRole('button', { name: 'Create index', exact: true }).press('Enter')
-  await indexStatus().filter({ hasText: '8 chunks in 3 items' }).waitFor(wait)
+  await indexStatus().filter({ hasText: 'Chunks: 8 · Items: 3' }).waitFor(wait)
 })
 
 test('a passage is found by its meaning though it has no word of the question, and opens where it stands', async () => {
@@ -94,7 +94,7 @@ test('hits of both kinds are merged and say so; reranking moves them and says fr
   expect(before.some((text) => /meaning and keywords/.test(text))).toBe(true)
   await page()
     .getByRole('combobox', { name: 'Sort by' })
-    .selectOption({ label: 'Rerank: This computer' })
+    .selectOption({ label: 'Reranking: This computer' })
   await page()
     .getByText(/Relevance 0\.\d{3}/)
     .first()
@@ -123,7 +123,7 @@ test('a new name is embedded by nobody, and what went to the bin is not found', 
   // Another name says nothing else: there is nothing to embed.
   await page().waitForTimeout(600)
   expect(await page().getByText('new or changed').count()).toBe(0)
-  await indexStatus().filter({ hasText: '8 chunks in 3 items' }).waitFor(wait)
+  await indexStatus().filter({ hasText: 'Chunks: 8 · Items: 3' }).waitFor(wait)
   // Its words are the same: nothing was sent.
   const sent = await embedded()
   expect(sent.length).toBe(sentBefore)
@@ -175,7 +175,7 @@ test('an account without a network: words are left, and it is said; Chinese, dar
   expect(await findings(page())).toEqual([])
   await page().getByRole('button', { name: 'Delete index' }).click()
   await page().getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await indexStatus().filter({ hasText: '8 chunks in 3 items' }).waitFor()
+  await indexStatus().filter({ hasText: 'Chunks: 8 · Items: 3' }).waitFor()
   await call('settings.update', { language: 'zh-CN' })
   await page().emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
   await page().setViewportSize({ width: 900, height: 760 })

@@ -83,14 +83,14 @@ test('bad samples from the microphone are named rightly', async () => {
 
   await setMicrophone(over(her, him))
   await record(4000)
-  expect(await check('speakers').innerText()).toMatch(/Two at the same time/)
+  expect(await check('speakers').innerText()).toMatch(/Two people speak at once/)
   await check('speakers').getByRole('button', { name: 'Record again' }).press('Enter')
   await main().getByRole('heading', { name: 'New voice' }).waitFor()
 
   // One after the other, in another voice and at another height.
   await setMicrophone(after(300, her.slice(0, 16_000 * 3.5), him.slice(0, 16_000 * 3.5)))
   await record(7300)
-  expect(await check('speakers').innerText()).toMatch(/A second one from [34]/)
+  expect(await check('speakers').innerText()).toMatch(/Another speaker starts at [34]/)
   await check('speakers').getByRole('button', { name: 'Keep one speaker' }).press('Enter')
   await check('speakers').getByText(/One$/).waitFor({ timeout: 60_000 })
 })

@@ -191,7 +191,7 @@ test('the first click embeds the Library while it is still counted, and what the
   await page.getByRole('button', { name: 'Create index', exact: true }).click()
   await page
     .getByTestId('index-state')
-    .filter({ hasText: /chunks in \d+ items/ })
+    .filter({ hasText: /Chunks: \d+ · Items: \d+/ })
     .waitFor({ timeout: 60_000 })
   const question = page.getByRole('textbox', { name: 'Semantic search' })
   await question.fill('Why is it so cold at home?')

@@ -47,5 +47,5 @@ test('a picture is read into slices with their boxes, and a picture asks', async
     toolName: 'image_reading',
     result: expect.stringContaining('ferry'),
   })
-  expect(events.at(-1)?.notice).toContain('Pictures are read for their words')
+  expect(events.at(-1)?.notice).toContain('Only text in images is read.')
 })

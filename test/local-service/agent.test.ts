@@ -103,10 +103,10 @@ describe('answers', () => {
       line: expect.any(Number),
     })
     const chinese = /\p{Script=Han}/u.test(text)
-    expect(answer).toContain(chinese ? '没有语言模型' : 'no language model')
+    expect(answer).toContain(chinese ? '没有语言模型' : 'no on-device language model')
     expect(events.at(-1)).toMatchObject({
       engine: expect.stringContaining('Encoder'),
-      notice: expect.stringContaining('no language model'),
+      notice: expect.stringContaining('No on-device language model'),
       usage: {
         prompt_tokens: expect.any(Number),
         completion_tokens: expect.any(Number),
@@ -231,8 +231,8 @@ describe('answers', () => {
   })
 
   test.each([
-    ['What is the boiling point of mercury?', 'Nothing in the chosen knowledge bases'],
-    ['Who won the football match in Madrid yesterday?', 'Nothing in the chosen knowledge bases'],
+    ['What is the boiling point of mercury?', 'Nothing in the selected knowledge bases'],
+    ['Who won the football match in Madrid yesterday?', 'Nothing in the selected knowledge bases'],
     ['量子计算机的原理是什么？', '没有能回答'],
   ])('%s: it searches with other words, then says that nothing fits', async (text, words) => {
     const { answer, cited, found } = await reply(service, question(text, [base, library]))
@@ -353,7 +353,7 @@ describe('limits', () => {
       temperature: 0.7,
     }
     const { events } = await reply(service, body)
-    expect(events.at(-1)?.notice).toContain('temperature')
+    expect(events.at(-1)?.notice).toContain('Temperature')
   })
 })
 

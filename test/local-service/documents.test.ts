@@ -56,12 +56,15 @@ describe('uploads', () => {
       body,
     })
     const reply = (await response.json()) as Json & { data: UploadData }
-    expect(reply).toMatchObject({ code: 200, notice: expect.stringContaining('calls nobody back') })
+    expect(reply).toMatchObject({
+      code: 200,
+      notice: expect.stringContaining('Callbacks aren’t available'),
+    })
     const { successInfos, failedInfos } = reply.data
     expect(successInfos.map(({ fileName }) => fileName)).toEqual(['说明.md', 'notes.txt'])
     expect(failedInfos).toEqual([
-      { fileName: 'report.docx', failReason: expect.stringContaining('office documents') },
-      { fileName: 'table.xls', failReason: expect.stringContaining('office documents') },
+      { fileName: 'report.docx', failReason: expect.stringContaining('Office files') },
+      { fileName: 'table.xls', failReason: expect.stringContaining('Office files') },
       { fileName: 'song.mp3', failReason: expect.stringContaining('(.mp3)') },
       { fileName: 'empty.txt', failReason: expect.stringContaining('empty') },
     ])
@@ -127,7 +130,7 @@ describe('uploads', () => {
       ['large.png', large],
       ['small.txt', 'Small.'],
     ])
-    expect(failedInfos[0]?.failReason).toContain('at most 10 MB')
+    expect(failedInfos[0]?.failReason).toContain('up to 10 MB')
     expect(successInfos.map(({ fileName }) => fileName)).toEqual(['small.txt'])
   })
 
@@ -142,7 +145,7 @@ describe('uploads', () => {
       code: 200,
       data: {
         successInfos: [],
-        failedInfos: [{ url, failReason: expect.stringContaining('fetches nothing') }],
+        failedInfos: [{ url, failReason: expect.stringContaining('URLs aren’t loaded') }],
       },
     })
     for (const [body, expected] of [
@@ -276,7 +279,7 @@ describe('documents', () => {
     expect(await settled(service, id)).toMatchObject({ embedding_stat: 1 })
     const body = { callback_url: 'https://example.org' }
     const again = await ask(service, 'POST', `${open}/document/embedding/${id}`, body)
-    expect(again['notice']).toContain('calls nobody back')
+    expect(again['notice']).toContain('Callbacks aren’t available')
     await settled(service, id)
     expect(await find(service, own, 'Text 0', { document_ids: [id] })).toHaveLength(1)
 

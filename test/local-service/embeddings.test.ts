@@ -89,13 +89,13 @@ test('what was not done by the encoder, or not in its own dimensions, is said', 
     (await embed({ input, dimensions })).notice
   expect(await notice('Good morning', 512)).toBeUndefined()
   expect(await notice('Good morning', 256)).toMatch(/projected from 512 to 256/)
-  expect(await notice('早上好', 512)).toMatch(/^The vectors are hashed n-grams/)
+  expect(await notice('早上好', 512)).toMatch(/^The on-device encoder only supports English/)
   const mixed = await notice(
     ['Good morning', '早上好', 'Good night', 'Guten Morgen zusammen'],
     1024,
   )
   expect(mixed).toMatch(/projected from 512 to 1024/)
-  expect(mixed).toMatch(/texts 1 \(from 0\) are hashed n-grams/)
+  expect(mixed).toMatch(/Not in English: texts 1 \(from 0\)/)
 })
 
 test('fields that break a rule are refused with the right code', async () => {

@@ -79,7 +79,7 @@ test('what was not thrown on purpose is told without its text', () => {
   expect(status).toBe(500)
   expect(parsed(body)).toEqual({
     code: 1200,
-    message: 'The call failed inside the service',
+    message: 'The on-device service failed',
   })
 })
 

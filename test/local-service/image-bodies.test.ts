@@ -50,7 +50,7 @@ test('a message may hold two of the largest pictures', async () => {
   const base = await newBase(service)
   const body = question([{ type: 'text', text: 'What is this?' }, image, image], [base])
   const { events } = await reply(service, body)
-  expect(events.at(-1)?.notice).toContain('Pictures are read for their words')
+  expect(events.at(-1)?.notice).toContain('Only text in images is read.')
 })
 
 const image = { type: 'image_url', image_url: { url: 'x'.repeat(20 * megabyte) } }

@@ -27,7 +27,7 @@ describe('bases', () => {
       message: 'Success',
       data: { id: expect.any(String) },
       engine: expect.any(String),
-      notice: expect.stringContaining('one encoder'),
+      notice: expect.stringContaining('All on-device embedding models'),
     })
     expect(made['timestamp']).toBeGreaterThanOrEqual(before)
     const { id } = made['data'] as { id: string }

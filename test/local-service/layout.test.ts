@@ -141,7 +141,7 @@ test('a picture is read and said to be', async () => {
   const canvas = drawLines(['Harbour dues'], { width: 400, size: 30, font: 'sans-serif' })
   const answer = await parse({ file: uri(canvas.toBuffer('image/png'), 'image/png') })
   expect(answer.md_results).toContain('Harbour dues')
-  expect(answer.notice).toContain('The text of page 1 was read from the picture')
+  expect(answer.notice).toContain('Text on page 1 was recognized from images')
 }, 120_000)
 
 test('the bytes decide what a file is, not its name', async () => {

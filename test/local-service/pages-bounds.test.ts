@@ -62,7 +62,7 @@ test('a small file with very large pictures does not take all memory; the next o
   })
   expect(reason).toMatchObject({
     trouble: 'damaged',
-    message: 'Its pictures need more memory than one document may take',
+    message: 'Its images need too much memory',
   })
   expect(growth).toBeLessThan(3 * maxGrowth)
   expect(outline((await readAll(engine, whole))[0])).toEqual(['text: Still here'])
@@ -94,6 +94,6 @@ test('a damaged page is told, its neighbours are read', async () => {
     ['text: Words of page 3'],
   ])
   expect(pages[1]).toMatchObject({ number: 2, source: 'nothing', damaged: true })
-  expect(layoutNotice(pages)).toMatch(/^Nothing could be read of page 2: the file is damaged there/)
+  expect(layoutNotice(pages)).toMatch(/^Couldn’t read page 2: the file is damaged/)
   expect(await problemOf(readAll(engine, bytes, 'pdf', { from: 2, to: 2 }))).toBe('damaged')
 })

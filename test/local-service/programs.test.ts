@@ -82,7 +82,7 @@ test('the command prints its address and key on one line and stops cleanly on SI
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   while (!output.includes('\n')) await once(child.stdout, 'data')
   expect(output).toMatch(
-    /^The service of this computer is at http:\/\/127\.0\.0\.1:\d+ with the key k\n$/,
+    /^The on-device service is at http:\/\/127\.0\.0\.1:\d+ with the API key k\n$/,
   )
   const url = /http:\S+/.exec(output)?.[0] ?? ''
   const response = await fetch(`${url}/__faults`, { headers: { authorization: 'Bearer k' } })

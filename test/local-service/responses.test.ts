@@ -65,7 +65,7 @@ test('a text is answered by a reasoning and a message that quotes, with usage an
     error: null,
     incomplete_details: null,
     engine: expect.any(String),
-    notice: expect.stringMatching(/no language model/),
+    notice: expect.stringMatching(/on-device language model/),
   })
   expect(typesOf(reply)).toEqual(['reasoning', 'message'])
   expect(reply.output[0]?.content).toMatchObject({ type: 'reasoning_text' })
@@ -200,7 +200,7 @@ test('a web search honestly finds nothing', async () => {
     action: { type: 'search', queries: [question], source: [] },
     result: [],
   })
-  expect(reply.notice).toMatch(/searches no web/)
+  expect(reply.notice).toMatch(/Web search isn’t available/)
 })
 
 test('too few tokens leave it incomplete', async () => {

@@ -98,7 +98,7 @@ test('what is not speech gives no words', async () => {
   for (const signal of signals) {
     const { text, notice } = await transcribe(wavOf(kind, 3, signal))
     expect(text).toBe('')
-    expect(notice).toMatch(/silent|No English words/)
+    expect(notice).toMatch(/silent|No English speech/)
   }
 })
 
@@ -112,7 +112,7 @@ test('words in another language are called uncertain', async () => {
   let noticed = 0
   for (const [voice, sentence] of Object.entries(others)) {
     const { notice } = await transcribe(speak(sentence, voice))
-    if (notice?.includes('English only')) noticed++
+    if (notice?.includes('only supports English')) noticed++
   }
   // A hint, not a detector: three of four must be noticed here.
   expect(noticed).toBeGreaterThanOrEqual(3)
@@ -121,7 +121,7 @@ test('words in another language are called uncertain', async () => {
 test('what the engine has no use for is said', async () => {
   const audio = speak('Can you open the window?')
   const { notice } = await transcribe(audio, { hotwords: ['window'], prompt: 'A room.' })
-  expect(notice).toMatch(/neither the prompt nor the hotwords/)
+  expect(notice).toMatch(/doesn’t use context or custom vocabulary/)
 })
 
 test('without its model the service runs, and says what to do', async () => {

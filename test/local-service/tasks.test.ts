@@ -75,12 +75,12 @@ test('a chat is processing for two to four seconds, then answers by quoting, thi
         message: {
           role: 'assistant',
           content: expect.stringContaining('The rent of the office goes up in May.'),
-          reasoning_content: expect.stringContaining('passages'),
+          reasoning_content: expect.stringContaining('Chunks searched'),
         },
       },
     ],
     engine: expect.any(String),
-    notice: expect.stringMatching(/no language model/),
+    notice: expect.stringMatching(/on-device language model/),
   })
   expect(done['usage']).toMatchObject({ prompt_tokens: expect.any(Number) })
   expect(queries).toContain('When does the rent go up?')
@@ -105,7 +105,7 @@ test('an image is a picture of the words, of the size that was asked for', async
   now += 4000
   const done = (await result(id)) as Json & { image_result: { url: string }[]; notice: string }
   expect(done['task_status']).toBe('SUCCESS')
-  expect(done.notice).toMatch(/no image model/)
+  expect(done.notice).toMatch(/No on-device image model/)
   const imageResponse = await fetch(done.image_result[0]?.url ?? '')
   const { width, height } = await loadImage(Buffer.from(await imageResponse.arrayBuffer()))
   expect([width, height]).toEqual([320, 200])
@@ -126,7 +126,7 @@ test('a video fails with honest words', async () => {
   now += 4000
   expect(await result(id)).toMatchObject({
     task_status: 'FAIL',
-    error: { code: '1222', message: expect.stringMatching(/makes no video/) },
+    error: { code: '1222', message: expect.stringMatching(/no on-device video model/) },
     notice: expect.any(String),
   })
 })

@@ -53,7 +53,7 @@ test('a clone keeps the sample: a row of the list that plays it, a preview file,
   expect(body).toMatchObject({
     file_purpose: 'voice-clone-output',
     request_id: 'clone-1',
-    notice: expect.stringMatching(/cannot imitate/),
+    notice: expect.stringMatching(/Cloning isn’t available/),
     engine: expect.any(String),
   })
   const [row] = await list('?voiceType=PRIVATE')

@@ -30,10 +30,10 @@ test('every notice of this computer is known, alone and among others, with what 
 
 test('pages are listed as the language lists them', () => {
   const notice =
-    'The text of pages 1, 2 and 5 to 9 was read from the picture: it can hold wrong characters. The usage is an estimate.'
+    'Text on pages 1, 2, and 5–9 was recognized from images and may have errors. Usage is estimated.'
   expect(chinese(notice)).toBe('第 1、2、5–9 页的文字由图片识别，可能有错字。用量为估算值。')
   expect(noticeText(notice, from(en), 'en')).toBe(
-    'Text on pages 1, 2 and 5 to 9 was recognized from images and may have errors. Usage is estimated.',
+    'Text on pages 1, 2, and 5–9 was recognized from images and may have errors. Usage is estimated.',
   )
 })
 

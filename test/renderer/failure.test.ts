@@ -39,7 +39,7 @@ test('without its values a failure still reads as a whole sentence', () => {
   expect(read(failure('AUDIO_TOO_LONG')).what).toBe(
     'This recording is too long. The maximum is 30 s.',
   )
-  expect(read(failure('RATE_LIMITED')).what).toMatch(/asked Lectern to slow down/)
+  expect(read(failure('RATE_LIMITED')).what).toMatch(/rate limit was reached/)
   expect(read(failure('UNSUPPORTED_FORMAT')).what).toBe('This file type isn’t supported.')
 })
 
@@ -70,7 +70,7 @@ test('a picture with too many pixels says how many it has and may have', () => {
   const message = read(failure('LIMIT_EXCEEDED', { params }))
   expect(message).toMatchObject({
     what: 'This image has 144,000,000 pixels. Lectern opens images of up to 100,000,000.',
-    todo: 'Save it smaller, and try again.',
+    todo: 'Reduce its size, then try again.',
   })
 })
 

@@ -40,7 +40,7 @@ const rules: readonly Rule[] = [
   {
     pattern: /\b([a-z]+)(\s+)(\1)\b/gi,
     correct: ([, word = '']) => (mayDouble.has(word.toLowerCase()) ? undefined : word),
-    why: 'The word stands there twice.',
+    why: 'The word is repeated.',
   },
   {
     pattern: /\b(a)(\s+)(?!(?:or|and|is|are|as|at|in|on|of|if)\b)([a-z]{2,})\b(?!['’])/gi,
@@ -49,7 +49,7 @@ const rules: readonly Rule[] = [
       const vowel = (/^[aeiou]/i.test(word) && !soundsLikeYou.test(word)) || silentH.test(word)
       return vowel ? `${article}n${space}${word}` : undefined
     },
-    why: 'Before a vowel sound it is "an".',
+    why: 'Use "an" before a vowel sound.',
   },
   {
     pattern: /\b(an)(\s+)([a-z]{2,})\b(?!['’])/gi,
@@ -60,23 +60,23 @@ const rules: readonly Rule[] = [
         (/^[^aeiou]/i.test(word) && !silentH.test(word) && !/^(?:herb|historic|xm)/i.test(word))
       return consonant ? `${article.slice(0, 1)}${space}${word}` : undefined
     },
-    why: 'Before a consonant sound it is "a".',
+    why: 'Use "a" before a consonant sound.',
   },
   {
     pattern:
       /(?<![\w.'’-])i(?=(?:\s+(?:am|was|have|had|will|would|can|could|do|did|think|know|want|like|need|should|must|see|saw|went|go|hope)\b|['’](?:m|ve|ll|d)\b))/g,
     correct: () => 'I',
-    why: 'The pronoun I is written with a capital.',
+    why: 'The pronoun I is capitalized.',
   },
   {
     pattern: /\bits(?=\s+(?:a|an|the|not|been|very|too|going|raining|snowing|about|because)\b)/gi,
     correct: ([word = '']) => `${word.slice(0, 2)}'s`,
-    why: '"It is" and "it has" are shortened to "it\'s".',
+    why: '"It\'s" is short for "it is" or "it has".',
   },
   {
     pattern: /\bit['’]s(?=\s+own\b)/gi,
     correct: ([word = '']) => `${word.slice(0, 2)}s`,
-    why: 'What belongs to it is "its".',
+    why: 'The possessive form of "it" is "its".',
   },
 ]
 
@@ -102,14 +102,18 @@ function edges(text: string, errors: GrammarError[]): string {
       const lead = text.slice(Math.max(0, at - 8), at + 1)
       if (/(?:e\.g|i\.e|etc|vs|approx)\.$/.test(lead)) return whole
       const capital = letter.toUpperCase()
-      errors.push({ found: letter, correction: capital, why: 'A sentence begins with a capital.' })
+      errors.push({
+        found: letter,
+        correction: capital,
+        why: 'A sentence begins with a capital letter.',
+      })
       return before + capital
     },
   )
   const words = result.trim().split(/\s+/)
   const last = words.at(-1) ?? ''
   if (words.length >= 4 && /[a-z0-9]$/i.test(last)) {
-    errors.push({ found: last, correction: `${last}.`, why: 'A sentence ends with a full stop.' })
+    errors.push({ found: last, correction: `${last}.`, why: 'A sentence ends with a period.' })
     result = `${result.trimEnd()}.`
   }
   return result

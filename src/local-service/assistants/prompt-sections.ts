@@ -13,7 +13,7 @@ const names: Readonly<Record<AnswerLanguage, Readonly<Record<Section, string>>>>
 }
 
 const missing: Readonly<Record<AnswerLanguage, string>> = {
-  en: '(your text says nothing of this)',
+  en: '(not in your text)',
   zh: '（你的文字没有提到）',
 }
 

@@ -14,13 +14,12 @@ export interface QuoteWords {
 export const quoteWords: Readonly<Record<AnswerLanguage, QuoteWords>> = {
   en: {
     found: 'This is what your own material says:',
-    nothingFits: 'I looked through your material and found nothing that answers this.',
-    nothingThere: 'I found no material of yours to answer this from.',
-    noModel:
-      'This computer has no language model: I only quote what I find and write nothing of my own.',
+    nothingFits: 'I found nothing in your material that answers this.',
+    nothingThere: 'There’s no material to answer this from.',
+    noModel: 'There’s no on-device language model, so I only quote what I find.',
     quote: (text, source, page) => `- “${text}” (${source}${page === null ? '' : `, p. ${page}`})`,
     reasoning: (passages, sentences, quotes, byMeaning) =>
-      `Looked at ${passages} passages with ${sentences} sentences, ranked them ${byMeaning ? 'by meaning and shared words' : 'by shared words'}, and kept ${quotes}.`,
+      `Chunks searched: ${passages}. Sentences ranked by ${byMeaning ? 'meaning and keywords' : 'keywords'}: ${sentences}. Sentences quoted: ${quotes}.`,
   },
   zh: {
     found: '你的资料中这样写道：',

@@ -69,7 +69,7 @@ export const instead =
   }
 
 const noAttachment = {
-  en: 'Attach the paper as PDF, text or picture: I read what is attached and quote it.',
+  en: 'Attach the paper as a PDF, text file, or image, and I’ll quote from it.',
   zh: '请附上论文（PDF、文本或图片）：我会阅读并引用附件内容。',
 } as const
 

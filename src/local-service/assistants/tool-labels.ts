@@ -21,20 +21,21 @@ export interface ToolLabels {
 /** The sentences in the languages of answers. */
 export const toolLabels: Readonly<Record<AnswerLanguage, ToolLabels>> = {
   en: {
-    calculated: 'I calculated this. I have no language model and draw no conclusions from it.',
-    noSum: 'this has no result: it is unfinished, or divides by zero.',
+    calculated: 'I only calculated this. There’s no on-device language model to draw conclusions.',
+    noSum: 'no result. The formula is incomplete or divides by zero.',
     writeOutline:
-      'Write an outline: one entry on each line, what belongs below an entry indented or numbered. I have no language model and make no outline of my own.',
+      'Write an outline with one entry per line, and indent or number the entries below another. There’s no on-device language model to write one for you.',
     everything: 'All',
-    drawn: 'This is your outline as you wrote it; I added nothing.',
+    drawn: 'This is your outline as you wrote it. I added nothing.',
     image:
-      'This is a simple picture with your words on it. I have no image model and cannot draw what they describe.',
-    sorted: 'These are your own sentences, sorted. I have no language model and rewrote nothing.',
+      'This is a simple image of your text. There’s no on-device image model to draw what it describes.',
+    sorted:
+      'These are your own sentences, sorted. There’s no on-device language model to rewrite them.',
     corrected: 'Corrected:',
-    noErrors: 'I found no error.',
+    noErrors: 'I found no errors.',
     onlyCertain:
-      'I only check a few certain rules: doubled words, a and an, I, its, capitals and full stops.',
-    unread: (name, reason) => `I could not read “${name}”: ${reason}`,
+      'I only check basic rules: repeated words, a and an, I, its, capitals, and periods.',
+    unread: (name, reason) => `I couldn’t read “${name}”: ${reason}`,
     translation: (from, to) => fillSentence(engineNotices.noTranslation, { from, to }),
   },
   zh: {

@@ -15,7 +15,7 @@ export class AudioError extends Error {
 /** Sound that goes on beyond the limit, which is in seconds. */
 export class TooLongError extends Error {
   constructor(maxSeconds: number) {
-    super(`the sound goes on beyond ${maxSeconds} seconds`)
+    super(`the audio is longer than ${maxSeconds} seconds`)
     this.name = 'TooLongError'
   }
 }

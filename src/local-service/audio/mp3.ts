@@ -26,7 +26,7 @@ export async function decodeMp3(
   rest: () => Promise<void> | undefined = () => undefined,
 ): Promise<AudioData> {
   const header = await parseAudioHeader(bytes)
-  if (header.mime !== 'audio/mpeg') throw new AudioError('this is not an mp3 file')
+  if (header.mime !== 'audio/mpeg') throw new AudioError('this isn’t an MP3 file')
   const decoder = new MPEGDecoder()
   await decoder.ready
   try {
@@ -38,20 +38,20 @@ export async function decodeMp3(
     for (let at = header.dataOffset; at < bytes.length; at += chunkBytes) {
       const chunk = decoder.decode(bytes.subarray(at, at + chunkBytes))
       errors += chunk.errors.length
-      if (errors > maxErrors) throw new AudioError('the mp3 file is damaged in too many places')
+      if (errors > maxErrors) throw new AudioError('the MP3 file is damaged in too many places')
       barren = chunk.samplesDecoded === 0 ? barren + chunkBytes : 0
       if (barren > maxBarrenBytes) break
       if (chunk.samplesDecoded === 0) continue
       rate ||= chunk.sampleRate
-      if (chunk.sampleRate !== rate) throw new AudioError('the mp3 file changes its sample rate')
+      if (chunk.sampleRate !== rate) throw new AudioError('the sample rate of the MP3 file changes')
       samples += chunk.samplesDecoded
       if (samples > maxSeconds * rate) throw new TooLongError(maxSeconds)
       chunks.push(chunk.channelData)
       await rest()
     }
-    if (samples === 0 || rate === 0) throw new AudioError('the mp3 file holds no sound')
+    if (samples === 0 || rate === 0) throw new AudioError('the MP3 file has no audio')
     if (barren > maxBarrenBytes && samples < (header.seconds - 1) * rate)
-      throw new AudioError('the mp3 file has a large hole in its sound')
+      throw new AudioError('the MP3 file has a large gap')
     const channels = (chunks[0] ?? []).map((_, channel) => {
       const whole = new Float32Array(samples)
       let at = 0

@@ -9,12 +9,12 @@ const sampleRates = { min: 1000, max: 192_000 } as const
 export function sampleReader(header: WaveHeader): ReadSample {
   const { encoding, bitsPerSample: bits, sampleRate } = header
   if (encoding !== 'pcm' && encoding !== 'float')
-    throw new AudioError(`the wav file is compressed (${encoding})`)
+    throw new AudioError(`the WAV file is compressed (${encoding})`)
   const read = bits % 8 === 0 ? waveSampleReader(encoding, bits / 8) : null
-  if (!read) throw new AudioError(`wav samples of ${bits} bits are not known`)
+  if (!read) throw new AudioError(`WAV samples of ${bits} bits aren’t supported`)
   if (sampleRate < sampleRates.min || sampleRate > sampleRates.max)
     throw new AudioError(
-      `its sample rate is ${sampleRate} Hz, and only ${sampleRates.min} to ${sampleRates.max} Hz are taken`,
+      `its sample rate is ${sampleRate} Hz; ${sampleRates.min}–${sampleRates.max} Hz are supported`,
     )
   return read
 }

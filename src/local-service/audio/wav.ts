@@ -11,7 +11,7 @@ export async function decodeWav(
   rest: () => Promise<void> | undefined = () => undefined,
 ): Promise<AudioData> {
   const header = await parseAudioHeader(bytes)
-  if (header.mime !== 'audio/wav') throw new AudioError('this is not a wav file')
+  if (header.mime !== 'audio/wav') throw new AudioError('this isn’t a WAV file')
   if (header.seconds > maxSeconds) throw new TooLongError(maxSeconds)
   const read = sampleReader(header)
   const view = viewOf(bytes)

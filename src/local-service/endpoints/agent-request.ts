@@ -42,7 +42,7 @@ function checkModel(body: JsonObject): void {
   const model = textOf(body, 'model')
   const name = model && (/^[a-z][a-z0-9]*-(.+)$/.exec(model)?.[1] ?? '')
   if (name !== undefined && !modelNames.has(name))
-    throw new ServiceError('unknownModel', 'There is no such model')
+    throw new ServiceError('unknownModel', 'Unknown model')
 }
 
 function imageOf(part: JsonObject): MessageImage {
@@ -52,10 +52,7 @@ function imageOf(part: JsonObject): MessageImage {
   const url = requiredText(image, 'url')
   const data = /^data:image\/(png|jpe?g);base64,([A-Za-z0-9+/]+={0,2})$/.exec(url)
   if (!data)
-    throw fieldIllegal(
-      name,
-      'be a PNG or JPEG as a data URI: this computer fetches nothing from the network',
-    )
+    throw fieldIllegal(name, 'be a PNG or JPEG as a data URI: URLs aren’t loaded on-device')
   const bytes = Uint8Array.from(Buffer.from(data[2] ?? '', 'base64'))
   if (bytes.length > limits.layout.imageBytes) throw fieldIllegal(name, 'be at most 10 MB')
   return { kind: data[1] === 'png' ? 'png' : 'jpeg', bytes }

@@ -33,7 +33,7 @@ function sessionOf({ incoming }: ServiceRequest, { state }: ServiceContext): str
   if (!openSessionStore(state).has(header))
     throw new ServiceError(
       'notFound',
-      `There is no such session: they are kept for ${retentionDays.sessions} days`,
+      `Session not found. Sessions are stored for ${retentionDays.sessions} days`,
     )
   return header
 }
@@ -78,11 +78,11 @@ async function* readQuestion(
 /** What went wrong, for the stream: the status is spent. */
 function streamErrorMessage(error: unknown): string {
   const known = error instanceof PageFailure ? pageError(error) : textProblem(error)
-  return known instanceof ServiceError ? known.message : 'The agent did not come to its end'
+  return known instanceof ServiceError ? known.message : 'The agent failed'
 }
 
 const pageError = (error: PageFailure): ServiceError =>
-  new ServiceError('fieldIllegal', `A picture cannot be read: ${error.message}`)
+  new ServiceError('fieldIllegal', `An image can’t be read: ${error.message}`)
 
 async function* events(
   agentRequest: AgentRequest,

@@ -39,7 +39,7 @@ function conversationOf(order: ChatOrder, { state, clock, ids }: ServiceContext)
   if (!known)
     throw new ServiceError(
       'notFound',
-      `There is no such conversation: they are kept for ${retentionDays.conversations} days`,
+      `Conversation not found. Conversations are stored for ${retentionDays.conversations} days`,
     )
   if (known.assistantId !== order.assistantId)
     throw new ServiceError('fieldIllegal', 'conversation_id belongs to another assistant')

@@ -44,7 +44,7 @@ const documentJson = (document: StoredDocument, { knowledge }: ServiceContext): 
 
 function documentOf({ knowledge }: ServiceContext, id: string): StoredDocument {
   const document = knowledge.documents.get(id)
-  if (!document) throw new ServiceError('notFound', 'There is no such document')
+  if (!document) throw new ServiceError('notFound', 'Document not found')
   return document
 }
 

@@ -108,7 +108,7 @@ async function createEmbeddings(
   const body = await readJsonBody(incoming)
   const model = requiredText(body, 'model')
   const rules = models.get(model)
-  if (!rules) throw new ServiceError('unknownModel', 'There is no such model')
+  if (!rules) throw new ServiceError('unknownModel', 'Unknown model')
   const texts = inputOf(body, rules)
   const dimensions = dimensionsOf(body, rules)
   const tokens = countTokens(texts, rules)

@@ -89,7 +89,7 @@ export async function deleteFile(
   { files }: ServiceContext,
 ): Promise<ServiceReply> {
   const id = params['id'] ?? ''
-  if (!(await files.remove(id))) throw new ServiceError('fieldIllegal', 'There is no such file')
+  if (!(await files.remove(id))) throw new ServiceError('fieldIllegal', 'File not found')
   return jsonReply({ id, object: 'file', deleted: true, engine })
 }
 
@@ -100,7 +100,7 @@ export async function fileContent(
 ): Promise<ServiceReply> {
   const path = await files.pathOf(params['id'] ?? '')
   const body = path && (await fileBytes(path))
-  if (!body) throw new ServiceError('fieldIllegal', 'There is no such file')
+  if (!body) throw new ServiceError('fieldIllegal', 'File not found')
   // Bytes have no room for words: they travel as a header.
   const headers = { 'content-type': 'application/octet-stream', 'x-engine': engine }
   return { status: 200, headers, body }

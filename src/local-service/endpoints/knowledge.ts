@@ -30,7 +30,7 @@ const baseJson = (base: StoredBase): object => ({
 /** The base of an id. Throws 404. */
 export function baseOf({ knowledge }: ServiceContext, id: string): StoredBase {
   const base = knowledge.bases.get(id)
-  if (!base) throw new ServiceError('notFound', 'There is no such knowledge base')
+  if (!base) throw new ServiceError('notFound', 'Knowledge base not found')
   return base
 }
 

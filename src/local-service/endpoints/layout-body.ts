@@ -43,11 +43,7 @@ export function pageKindOf(bytes: Uint8Array): PageKind | undefined {
 function bytesOf(body: JsonObject, file: FileValue | undefined): Uint8Array<ArrayBuffer> {
   if (jsonValue(body, 'file') === undefined) throw fieldMissing('file')
   if (!file) throw fieldIllegal('file', 'be a string')
-  if (file.kind === 'url')
-    throw fieldIllegal(
-      'file',
-      'be a data URI: the service of this computer fetches nothing from the network',
-    )
+  if (file.kind === 'url') throw fieldIllegal('file', 'be a data URI: URLs aren’t loaded on-device')
   if (file.kind === 'bare') throw fieldIllegal('file', 'be a data URI: data:<mime>;base64,...')
   if (file.kind === 'damaged') throw fieldIllegal('file', 'be a data URI with valid Base64')
   if (file.kind === 'too-large') throw fieldIllegal('file', `be at most ${megabytes(pdfBytes)}`)
@@ -57,7 +53,7 @@ function bytesOf(body: JsonObject, file: FileValue | undefined): Uint8Array<Arra
 
 function kindOf(bytes: Uint8Array): PageKind {
   const kind = pageKindOf(bytes)
-  if (!kind) throw fieldIllegal('file', 'truly be a PDF, a JPG or a PNG')
+  if (!kind) throw fieldIllegal('file', 'be a PDF, JPG, or PNG')
   if (kind !== 'pdf' && bytes.length > imageBytes)
     throw fieldIllegal('file', `be at most ${megabytes(imageBytes)} when it is an image`)
   return kind
@@ -67,7 +63,7 @@ function kindOf(bytes: Uint8Array): PageKind {
 export async function readLayoutRequest(incoming: IncomingMessage): Promise<LayoutRequest> {
   const { body, file } = await readFileJson(incoming, 'file', pdfBytes)
   const model = requiredText(body, 'model')
-  if (!modelForm.test(model)) throw new ServiceError('unknownModel', 'There is no such model')
+  if (!modelForm.test(model)) throw new ServiceError('unknownModel', 'Unknown model')
   const crops = booleanOf(body, 'return_crop_images', false)
   const visualise = booleanOf(body, 'need_layout_visualization', false)
   const from = integerOf(body, 'start_page_id', { min: 1 })

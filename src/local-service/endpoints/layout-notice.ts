@@ -2,7 +2,7 @@ import { engineNotices } from '../../shared/service/engine-notices.ts'
 import { fillSentence } from '../../shared/service/sentences.ts'
 import type { ReadPage } from '../engines/pages.ts'
 
-/** Page numbers as people write them: `page 3`, `pages 1, 2 and 5 to 9`. */
+/** Page numbers as people write them: `page 3`, `pages 1 and 2`, `pages 1, 2, and 5–9`. */
 function pageList(numbers: readonly number[]): string {
   const ranges: [from: number, to: number][] = []
   for (const number of numbers) {
@@ -10,8 +10,8 @@ function pageList(numbers: readonly number[]): string {
     if (last && last[1] === number - 1) last[1] = number
     else ranges.push([number, number])
   }
-  const parts = ranges.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`))
-  const text = [parts.slice(0, -1).join(', '), parts.at(-1)].filter(Boolean).join(' and ')
+  const parts = ranges.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`))
+  const text = new Intl.ListFormat('en-US').format(parts)
   return `${numbers.length === 1 ? 'page' : 'pages'} ${text}`
 }
 

@@ -25,7 +25,7 @@ function asServiceError(error: unknown): unknown {
     return new ServiceError('fieldIllegal', `start_page_id or end_page_id: ${error.message}`)
   if (error.trouble === 'engine-unavailable')
     return new ServiceError('engineUnavailable', error.message)
-  return new ServiceError('callFailed', 'The document was not read to its end')
+  return new ServiceError('callFailed', 'Reading the document failed')
 }
 
 /** Reads the pages asked for. The hundred pages of service-notes 16 are those of the file: the API reference does not tell, and this is the stricter reading. */

@@ -36,7 +36,7 @@ async function rerank(
 ): Promise<ServiceReply> {
   const body = await readJsonBody(incoming)
   if ((textOf(body, 'model') ?? onlyModel) !== onlyModel)
-    throw new ServiceError('unknownModel', 'There is no such model')
+    throw new ServiceError('unknownModel', 'Unknown model')
   const query = requiredText(body, 'query', { max: queryChars })
   const documents = textsOf(
     body,

@@ -22,7 +22,7 @@ function storedOf(id: string, { state, clock }: ServiceContext): StoredResponse 
   if (!stored)
     throw new ServiceError(
       'notFound',
-      'There is no such response: only those made with store=true can be read, for seven days',
+      'Response not found. Responses created with store=true are stored for 7 days',
     )
   return stored
 }

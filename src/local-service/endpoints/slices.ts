@@ -26,8 +26,7 @@ const positions: Handler = async ({ incoming }, context) => {
   const messageId = requiredText(body, 'request_id')
   const callId = requiredText(body, 'node_id')
   const found = openSessionStore(context.state).node(messageId, callId)
-  if (found === undefined)
-    throw new ServiceError('notFound', 'There is no such answer or node on this computer')
+  if (found === undefined) throw new ServiceError('notFound', 'Answer or node not found')
   const slices = found as readonly ReferencedSlice[]
   const documents = new Map<string, ReferencedSlice[]>()
   for (const slice of slices) {

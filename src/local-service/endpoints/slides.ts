@@ -28,7 +28,7 @@ import { noticeOf, slidesEngine, talkEvents } from '../slides/slide-messages.ts'
 /** A page of a PDF has at most so many centimetres: more than a poster. */
 const maxCentimeters = 500
 
-const noConversation = `There is no such conversation: they are kept for ${retentionDays.slides} days`
+const noConversation = `Conversation not found. Conversations are stored for ${retentionDays.slides} days`
 
 /** The slides agent as the caller spelled it: hosts of this interface put their brand into it. Throws 1213 and 1214. */
 function readAgent(body: JsonObject): string {
@@ -46,10 +46,7 @@ async function talk(
   const body = await readJsonBody(incoming)
   const agentId = readAgent(body)
   if (!booleanOf(body, 'stream', false))
-    throw new ServiceError(
-      'unsupported',
-      'The slides agent answers as a stream only: send stream true',
-    )
+    throw new ServiceError('unsupported', 'The slides agent only streams: set stream to true')
   const messages = objectsOf(body, 'messages', { min: 1 })
   if (!messages) throw fieldMissing('messages')
   const contents = messages.map((message) => {

@@ -64,11 +64,11 @@ async function audioOf(order: SpeechOrder, { state, media }: ServiceContext): Pr
   if (!voice && officialIds.has(order.voice))
     throw new ServiceError(
       'unsupported',
-      'This computer has no model that speaks: it can only play the sample of a cloned voice back',
+      'Speech isn’t available on-device. Only the sample of a cloned voice can be played',
     )
   if (!voice) throw new ServiceError('fieldIllegal', 'voice is not the id of a voice')
   const sample = await media.read(voice.sample)
-  if (!sample) throw new ServiceError('callFailed', 'The sample of the voice is gone')
+  if (!sample) throw new ServiceError('callFailed', 'The voice’s sample is missing')
   return spoken(pcmInside(sample), order.speed, order.volume)
 }
 

@@ -70,7 +70,7 @@ async function asyncResult(
   if (!task)
     throw new ServiceError(
       'notFound',
-      `There is no such task: they are kept for ${retentionDays.tasks} days`,
+      `Task not found. Tasks are stored for ${retentionDays.tasks} days`,
     )
   if (clock() < task.readyAt)
     return jsonReply({ ...headOf(task), task_status: 'PROCESSING', engine })

@@ -7,11 +7,11 @@ export function textProblem(error: unknown): unknown {
   if (error.trouble === 'engine-unavailable')
     return new ServiceError(
       'engineUnavailable',
-      'The text engine of this computer is unavailable: its model is not in place or cannot be loaded. Run `npm run setup` to get it.',
+      'The on-device text engine isn’t available: its model is missing or can’t be loaded. Run `npm run setup` to get it.',
     )
   if (error.trouble === 'busy')
-    return new ServiceError('tooManyRequests', `Too many requests at a time: ${error.message}`)
-  return new ServiceError('callFailed', 'The work on the texts did not come to its end')
+    return new ServiceError('tooManyRequests', `Too many parallel requests: ${error.message}`)
+  return new ServiceError('callFailed', 'Processing the texts failed')
 }
 
 /** Runs work of the text engine; its failures become those of the service. Throws ServiceError. */

@@ -76,11 +76,11 @@ async function audioOf(
         'fieldIllegal',
         `${name} must be at most ${maxSeconds} seconds long; it has ${seconds.toFixed(3)}`,
       )
-    if (seconds === 0) throw new ServiceError('fieldIllegal', `${name} holds no sound`)
+    if (seconds === 0) throw new ServiceError('fieldIllegal', `${name} has no audio`)
     return { kind: mime === 'audio/wav' ? 'wav' : 'mp3', audio: file.bytes }
   } catch (error) {
     if (error instanceof AudioError)
-      throw new ServiceError('fieldIllegal', `${name} cannot be read: ${error.message}`)
+      throw new ServiceError('fieldIllegal', `${name} can’t be read: ${error.message}`)
     throw error
   }
 }
@@ -88,7 +88,7 @@ async function audioOf(
 function modelOf(form: Form<ReceivedFile>): string {
   const model = requiredField(form, 'model')
   const name = /^[a-z][a-z0-9]*-(.+)$/.exec(model)?.[1] ?? ''
-  if (!modelNames.has(name)) throw new ServiceError('unknownModel', 'There is no such model')
+  if (!modelNames.has(name)) throw new ServiceError('unknownModel', 'Unknown model')
   return model
 }
 

@@ -24,18 +24,18 @@ function asServiceError(error: unknown): unknown {
   if (error.trouble === 'engine-unavailable')
     return new ServiceError(
       'engineUnavailable',
-      'The speech engine of this computer is unavailable: its model is not in place or cannot be loaded. Run `npm run setup` to get it.',
+      'The on-device speech engine isn’t available: its model is missing or can’t be loaded. Run `npm run setup` to get it.',
     )
   if (error.trouble === 'damaged')
-    return new ServiceError('fieldIllegal', `file cannot be read: ${error.message}`)
+    return new ServiceError('fieldIllegal', `file can’t be read: ${error.message}`)
   if (error.trouble === 'too-long')
     return new ServiceError(
       'fieldIllegal',
       `file must be at most ${limits.transcription.seconds} seconds long: ${error.message}`,
     )
   if (error.trouble === 'busy')
-    return new ServiceError('tooManyRequests', `Too many requests at a time: ${error.message}`)
-  return new ServiceError('callFailed', 'The transcription did not come to its end')
+    return new ServiceError('tooManyRequests', `Too many parallel requests: ${error.message}`)
+  return new ServiceError('callFailed', 'The transcription failed')
 }
 
 /** `POST /paas/v4/audio/transcriptions` (service-notes 4), whole or as an event stream. */

@@ -56,7 +56,7 @@ async function cloneVoice(
   textOf(body, 'text')
   const requestId = requestIdOf(body) ?? ids()
   const voices = voiceStore(state)
-  const taken = new ServiceError('conflict', 'There is a voice of this voice_name already')
+  const taken = new ServiceError('conflict', 'A voice with this voice_name already exists')
   if (voices.nameTaken(name)) throw taken
   const wav = wavAround(await pcmOf(await audioOfSample(await sampleBytes(fileId, context))))
   const at = clock()

@@ -109,7 +109,7 @@ const growthPerByte = 250
 /** JavaScript values of the largest documents take a small part of it. */
 export const pageHeapMegabytes = 1024
 
-const tooHeavy = 'Its pictures need more memory than one document may take'
+const tooHeavy = 'Its images need too much memory'
 
 const name = engineNames.pages
 

@@ -196,7 +196,7 @@ export function createEngineWorker<Request, Progress, Outcome, Problem extends s
     async run(request, options) {
       const taken = queue.length + (running ? 1 : 0)
       if (taken >= (deps.maxWaiting ?? Infinity))
-        throw deps.fail('busy', `${taken} ${deps.jobs} are waiting already`)
+        throw deps.fail('busy', `${taken} ${deps.jobs} are already waiting`)
       if (stopped || options.signal.aborted)
         throw deps.fail('cancelled', 'The service is stopping or the caller went away')
       const { promise, resolve, reject } = Promise.withResolvers<Outcome>()

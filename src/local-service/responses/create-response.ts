@@ -123,6 +123,6 @@ export async function completeResponse(
 }
 
 const noWeb = {
-  en: 'I have no network here and searched no web.',
+  en: engineNotices.noWeb,
   zh: '本机不支持联网搜索，我没有搜索互联网。',
 } as const

@@ -31,11 +31,11 @@ export interface Talk {
 
 const words = {
   en: {
-    plan: (pages: number) => `Reading the outline: it gives ${pages} pages.`,
+    plan: (pages: number) => `Reading the outline. Pages: ${pages}.`,
     whole: (pages: number) =>
-      `The deck has ${pages} pages. It is your outline as you wrote it: this computer has no language model and added nothing.`,
+      `Pages: ${pages}. The presentation is your outline as you wrote it. There’s no on-device language model to add to it.`,
     part: (pages: number, { entries, of, from }: LeftOut) =>
-      `The deck has ${pages} pages, the most this computer makes. The last ${entries} of the ${of} entries of your outline are not on them, from “${from}” on. This computer has no language model and added nothing.`,
+      `Pages: ${pages}, which is the maximum. Not shown: the last ${entries} of ${of} entries, from “${from}” on. The presentation is your outline as you wrote it. There’s no on-device language model to add to it.`,
   },
   zh: {
     plan: (pages: number) => `正在读取提纲：共 ${pages} 页。`,

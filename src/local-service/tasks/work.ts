@@ -72,7 +72,7 @@ async function image(
 }
 
 function video(): TaskOutcome {
-  const message = 'This computer has no video model and makes no video.'
+  const message = 'There’s no on-device video model.'
   return {
     fields: {
       task_status: 'FAIL',

@@ -22,11 +22,11 @@ export async function audioOfSample(bytes: Uint8Array): Promise<Float32Array<Arr
     const rest = createPause()
     const audio = await decode(bytes, maxSampleSeconds, rest)
     const mono = downmix(audio)
-    if (mono.length === 0) throw new AudioError('it holds no sound')
+    if (mono.length === 0) throw new AudioError('it has no audio')
     return await resampleWithRests(mono, audio.rate, voiceRate, rest)
   } catch (error) {
     if (error instanceof AudioError || error instanceof TooLongError)
-      throw new ServiceError('fieldIllegal', `file_id cannot be used: ${error.message}`)
+      throw new ServiceError('fieldIllegal', `file_id can’t be used: ${error.message}`)
     throw error
   }
 }

@@ -13,23 +13,23 @@ export const assistants = {
       takes: ['images'],
     },
     z.strictObject({
-      assistantId: id().describe('An id that assistants.list tells, or a predefined one'),
+      assistantId: id().describe('From assistants.list, or predefined'),
       model: z
         .enum(['gen-4-assistant', 'gen-4-alltools'])
-        .describe('gen-4-assistant when absent')
+        .describe('Default: gen-4-assistant')
         .exactOptional(),
       messages: messages(),
       images: images(),
       conversationId: id().describe('Continues a conversation').exactOptional(),
       doSample: z.boolean().exactOptional(),
-      attachments: z.array(id()).describe('Ids of uploaded files').exactOptional(),
+      attachments: z.array(id()).describe('IDs of uploaded files').exactOptional(),
       metadata: json().exactOptional(),
       translate: z
         .strictObject({ from: z.string().max(100), to: z.string().max(100) })
         .describe('Languages: {"from":"zh","to":"en"}')
         .exactOptional(),
       userId: userId(),
-      stream: z.boolean().describe('True when absent').exactOptional(),
+      stream: z.boolean().describe('Default: true').exactOptional(),
     }),
     async (context, { images: imageReferences, ...input }) =>
       context.api.assistants.chat(
@@ -40,7 +40,7 @@ export const assistants = {
   ),
   'assistants.list': operation(
     { spec: '8', summary: 'Lists assistants.' },
-    z.strictObject({ ids: z.array(id()).describe('None: all').exactOptional() }),
+    z.strictObject({ ids: z.array(id()).describe('Default: all').exactOptional() }),
     (context, input) => context.api.assistants.list(context.target, input, callOptions(context)),
   ),
   'assistants.conversations': operation(
@@ -48,7 +48,7 @@ export const assistants = {
     z.strictObject({
       assistantId: id(),
       page: page().describe('From 1').exactOptional(),
-      pageSize: page().describe(`At most ${limits.list.pageSize}`).exactOptional(),
+      pageSize: page().describe(`Up to ${limits.list.pageSize}`).exactOptional(),
     }),
     (context, input) =>
       context.api.assistants.conversations(context.target, input, callOptions(context)),

@@ -6,12 +6,14 @@ import { callOptions, operation } from './operation.ts'
 const slicing = {
   knowledgeType: z
     .literal([1, 2, 3, 5, 6, 7])
-    .describe('1 by headings, 2 questions and answers, 3 rows, 5 own separators, 6 pages, 7 whole'),
+    .describe(
+      '1 by heading, 2 questions and answers, 3 by row, 5 custom separators, 6 by page, 7 whole document',
+    ),
   separators: z.array(text()).describe('For type 5').exactOptional(),
   sentenceSize: z
     .int()
     .min(1)
-    .describe(`For type 5: ${limits.slicing.minChars} to ${limits.slicing.maxChars} characters`)
+    .describe(`For type 5: ${limits.slicing.minChars}–${limits.slicing.maxChars} characters`)
     .exactOptional(),
 } as const
 
@@ -45,7 +47,7 @@ export const documents = {
       urls: z
         .array(z.strictObject({ url: z.string().min(1).max(8192), ...slicing }))
         .min(1)
-        .describe('{"url":"https://…","knowledgeType":1}, once or more'),
+        .describe('{"url":"https://…","knowledgeType":1}, one or more'),
     }),
     (context, input) =>
       context.api.documents.uploadUrls(context.target, input, callOptions(context)),
@@ -55,7 +57,7 @@ export const documents = {
     z.strictObject({
       knowledgeId: id(),
       page: page().describe('From 1').exactOptional(),
-      size: page().describe(`At most ${limits.list.pageSize}`).exactOptional(),
+      size: page().describe(`Up to ${limits.list.pageSize}`).exactOptional(),
       word: text().describe('Part of the name').exactOptional(),
     }),
     (context, input) => context.api.documents.list(context.target, input, callOptions(context)),

@@ -15,19 +15,15 @@ const input = z.strictObject({
     .array(text())
     .min(1)
     .describe(
-      `Texts; a call takes at most ${items} of ${tokens3} tokens (embedding-2: ${tokens2} each, ${totalTokens2} in all)`,
+      `Up to ${items} texts of ${tokens3} tokens per request (embedding-2: ${tokens2} each, ${totalTokens2} total)`,
     ),
-  dimensions: z
-    .int()
-    .min(1)
-    .describe('2048, 1024, 512 or 256; embedding-2 has 1024')
-    .exactOptional(),
+  dimensions: z.int().min(1).describe('2048, 1024, 512, or 256; embedding-2: 1024').exactOptional(),
 })
 
 /** Text embeddings (service-notes 15). */
 export const embeddings = {
   'embeddings.create': operation(
-    { spec: '15', summary: 'Embeds texts in one call.' },
+    { spec: '15', summary: 'Embeds texts in one request.' },
     input,
     async (context, request) => {
       const answer = await context.api.embeddings.create(

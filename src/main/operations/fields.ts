@@ -29,7 +29,7 @@ export const userId = () =>
   z
     .string()
     .max(10_000)
-    .describe(`Id of the end user; ${limits.userId.min} to ${limits.userId.max} characters`)
+    .describe(`End-user ID, ${limits.userId.min}–${limits.userId.max} characters`)
     .exactOptional()
 
 /** The id of one thing, for operations that take nothing else. */
@@ -56,11 +56,11 @@ export const messages = () =>
       ]),
     )
     .min(1)
-    .describe('The question: a text, or {"role":"user","content":…}')
+    .describe('Text, or {"role":"user","content":…}')
 
 /** Pictures of a question, as references to files. */
 export const images = () =>
-  z.array(file()).max(20).describe('Pictures that belong to the last message').exactOptional()
+  z.array(file()).max(20).describe('Images for the last message').exactOptional()
 
 /** The messages as the client takes them; pictures become data URIs at the end of the last one. */
 export async function toMessages(

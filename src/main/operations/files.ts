@@ -26,7 +26,7 @@ export const files = {
     },
     z.strictObject({
       file: file().describe(
-        `The purpose says which kinds and sizes; a voice sample is wav or mp3, at most ${limits.voiceClone.bytes} bytes`,
+        `Types and sizes depend on the purpose; voice samples: WAV or MP3, up to ${limits.voiceClone.bytes} bytes`,
       ),
       purpose: purpose(),
     }),
@@ -41,8 +41,8 @@ export const files = {
     { spec: '2', summary: 'Lists files by purpose.' },
     z.strictObject({
       purpose: purpose(),
-      limit: z.int().min(1).describe(`At most ${limits.list.pageSize}`).exactOptional(),
-      after: id().describe('The last file of the page before').exactOptional(),
+      limit: z.int().min(1).describe(`Up to ${limits.list.pageSize}`).exactOptional(),
+      after: id().describe('Last file of the previous page').exactOptional(),
     }),
     (context, input) => context.api.files.list(context.target, input, callOptions(context)),
   ),

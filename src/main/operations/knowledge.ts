@@ -7,14 +7,17 @@ import { callOptions, operation } from './operation.ts'
 const { queryChars, topK, topN, recallRatio } = limits.retrieve
 
 const fields = z.strictObject({
-  name: text().describe(`At most ${limits.knowledge.nameChars} characters`),
+  name: text().describe(`Up to ${limits.knowledge.nameChars} characters`),
   embeddingId: z
     .literal([3, 11, 12])
     .describe('3 is Embedding-2, 11 is Embedding-3, 12 is Embedding-3-pro'),
   description: z.string().max(100_000).exactOptional(),
   background: z.enum(backgrounds).exactOptional(),
   icon: z.enum(icons).exactOptional(),
-  contextual: z.boolean().describe('Context enhancement; it cannot be taken back').exactOptional(),
+  contextual: z
+    .boolean()
+    .describe('Contextual embedding; can’t be turned off later')
+    .exactOptional(),
 })
 
 /** Knowledge bases (service-notes 7). */
@@ -33,7 +36,7 @@ export const knowledge = {
     { spec: '7', summary: 'Lists knowledge bases.' },
     z.strictObject({
       page: page().describe('From 1').exactOptional(),
-      size: page().describe(`At most ${limits.list.pageSize}`).exactOptional(),
+      size: page().describe(`Up to ${limits.list.pageSize}`).exactOptional(),
     }),
     (context, input) => context.api.knowledge.list(context.target, input, callOptions(context)),
   ),
@@ -66,16 +69,16 @@ export const knowledge = {
   'knowledge.retrieve': operation(
     { spec: '7', summary: 'Finds chunks that match a question.' },
     z.strictObject({
-      query: text().describe(`At most ${queryChars} characters`),
+      query: text().describe(`Up to ${queryChars} characters`),
       knowledgeIds: z.array(id()).min(1),
       documentIds: z.array(id()).exactOptional(),
-      topK: z.int().min(1).describe(`1 to ${topK}`).exactOptional(),
-      topN: z.int().min(1).describe(`1 to ${topN}`).exactOptional(),
+      topK: z.int().min(1).describe(`1–${topK}`).exactOptional(),
+      topN: z.int().min(1).describe(`1–${topN}`).exactOptional(),
       recallMethod: z.enum(['embedding', 'keyword', 'mixed']).exactOptional(),
       recallRatio: z
         .number()
         .min(0)
-        .describe(`Share of vectors in mixed, 0 to ${recallRatio}`)
+        .describe(`Semantic weight (mixed only), 0–${recallRatio}`)
         .exactOptional(),
       rerank: z.boolean().exactOptional(),
       rerankModel: z.enum(['rerank', 'rerank-pro']).exactOptional(),

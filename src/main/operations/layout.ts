@@ -23,10 +23,10 @@ export const layout = {
       .strictObject({
         file: file()
           .describe(
-            `PDF of at most ${pdfBytes} bytes and ${pages} pages, or PNG or JPEG of at most ${imageBytes} bytes`,
+            `PDF (up to ${pdfBytes} bytes, ${pages} pages); PNG or JPEG (up to ${imageBytes} bytes)`,
           )
           .exactOptional(),
-        url: z.string().min(1).max(8192).describe('An address, instead of a file').exactOptional(),
+        url: z.string().min(1).max(8192).describe('URL instead of a file').exactOptional(),
         startPage: page().describe('PDF only, from 1').exactOptional(),
         endPage: page().describe('PDF only, from 1').exactOptional(),
         cropImages: z.boolean().exactOptional(),

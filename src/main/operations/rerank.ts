@@ -10,13 +10,13 @@ export const rerank = {
   'rerank.create': operation(
     { spec: '5', summary: 'Scores texts against a query.' },
     z.strictObject({
-      query: text().describe(`At most ${queryChars} characters`),
+      query: text().describe(`Up to ${queryChars} characters`),
       documents: z
         .array(text())
         .min(1)
-        .describe(`At most ${documents} texts of at most ${documentChars} characters`),
-      topN: count().describe('Only the n best; 0 means all').exactOptional(),
-      returnDocuments: z.boolean().describe('The texts come back too').exactOptional(),
+        .describe(`Up to ${documents} texts of ${documentChars} characters`),
+      topN: count().describe('Top n only; 0 for all').exactOptional(),
+      returnDocuments: z.boolean().describe('Also returns the texts').exactOptional(),
       returnRawScores: z.boolean().exactOptional(),
       userId: userId(),
     }),

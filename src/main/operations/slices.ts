@@ -7,8 +7,8 @@ export const slices = {
   'slices.positions': operation(
     { spec: '11', summary: 'Returns the positions of cited chunks.' },
     z.strictObject({
-      askedId: id().describe('The request_id of the conversation or text request'),
-      nodeId: id().describe('The node that retrieved'),
+      askedId: id().describe('Request ID of the answer'),
+      nodeId: id().describe('Retrieval node'),
     }),
     (context, input) => context.api.slices.positions(context.target, input, callOptions(context)),
   ),

@@ -17,7 +17,7 @@ export const slides = {
             height: z.number().positive(),
           }),
         )
-        .describe('Pages with their sizes in centimetres')
+        .describe('Page sizes in centimeters')
         .exactOptional(),
     }),
     (context, input) =>

@@ -7,10 +7,10 @@ import { callOptions, operation } from './operation.ts'
 const { chars, minSpeed, maxSpeed, maxVolume } = limits.speech
 
 const baseFields = z.strictObject({
-  input: text().describe(`What is said; at most ${chars} characters`),
-  voice: id().describe('Id of a voice, cloned or official'),
-  speed: z.number().describe(`${minSpeed} to ${maxSpeed}`).exactOptional(),
-  volume: z.number().describe(`Above 0, at most ${maxVolume}`).exactOptional(),
+  input: text().describe(`Text to speak, up to ${chars} characters`),
+  voice: id().describe('ID of a cloned or official voice'),
+  speed: z.number().describe(`${minSpeed}–${maxSpeed}`).exactOptional(),
+  volume: z.number().describe(`Above 0, up to ${maxVolume}`).exactOptional(),
   watermark: z.boolean().exactOptional(),
 })
 
@@ -22,7 +22,7 @@ export const speech = {
       summary: 'Generates speech as an audio file.',
       writes: 'speech.wav',
     },
-    baseFields.extend({ format: z.enum(['wav', 'pcm']).describe('wav when absent').exactOptional() }),
+    baseFields.extend({ format: z.enum(['wav', 'pcm']).describe('Default: wav').exactOptional() }),
     async (context, input) => {
       const to = await context.output(input.format === 'pcm' ? 'speech.pcm' : 'speech.wav')
       const request: SpeechRequest = { ...input, to }

@@ -5,11 +5,11 @@ import { callOptions, operation } from './operation.ts'
 /** Asynchronous tasks (service-notes 9). */
 export const tasks = {
   'tasks.create': operation(
-    { spec: '9', summary: 'Starts a chat, video or image task.', creates: true },
+    { spec: '9', summary: 'Starts a chat, video, or image task.', creates: true },
     z.strictObject({
       kind: z.enum(['chat', 'video', 'image']),
       model: id(),
-      body: json().describe('What the kind takes: {"messages":[…]} or {"prompt":"…"}'),
+      body: json().describe('Depends on the type: {"messages":[…]} or {"prompt":"…"}'),
     }),
     (context, input) => context.api.tasks.create(context.target, input, callOptions(context)),
   ),

@@ -13,18 +13,15 @@ export const transcriptions = {
   'transcriptions.create': operation(
     { spec: '4', summary: 'Transcribes speech.', streams: true, takes: ['file'] },
     z.strictObject({
-      file: file().describe(`wav or mp3; at most ${bytes} bytes and ${seconds} seconds`),
+      file: file().describe(`WAV or MP3, up to ${bytes} bytes and ${seconds} seconds`),
       prompt: z
         .string()
         .max(1_000_000)
-        .describe(`What was said before; at most ${promptChars} characters`)
+        .describe(`Previous transcript, up to ${promptChars} characters`)
         .exactOptional(),
-      hotwords: z.array(text()).describe(`At most ${hotwords} words`).exactOptional(),
+      hotwords: z.array(text()).describe(`Up to ${hotwords} terms`).exactOptional(),
       userId: userId(),
-      stream: z
-        .boolean()
-        .describe('Words come as they are heard; true when absent')
-        .exactOptional(),
+      stream: z.boolean().describe('Streams text. Default: true').exactOptional(),
     }),
     async (context, input) => {
       const audio = await context.file(input.file)

@@ -11,10 +11,10 @@ export const voices = {
       creates: true,
     },
     z.strictObject({
-      voiceName: text().describe('A name no other voice of yours has'),
-      input: text().describe('What the preview says'),
-      fileId: id().describe('Id of the uploaded sample; 3 to 30 seconds are recommended'),
-      text: text().describe('What the sample says').exactOptional(),
+      voiceName: text().describe('Must be unique'),
+      input: text().describe('Preview text'),
+      fileId: id().describe('ID of the uploaded sample; 3–30 seconds recommended'),
+      text: text().describe('Sample transcript').exactOptional(),
     }),
     (context, input) => context.api.voices.clone(context.target, input, callOptions(context)),
   ),
@@ -28,7 +28,7 @@ export const voices = {
   ),
   'voices.delete': operation(
     { spec: '3', summary: 'Deletes a cloned voice.' },
-    z.strictObject({ voice: id().describe('Id of the voice') }),
+    z.strictObject({ voice: id().describe('Voice ID') }),
     (context, input) => context.api.voices.delete(context.target, input, callOptions(context)),
   ),
 } as const

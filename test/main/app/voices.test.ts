@@ -73,8 +73,8 @@ test('a file becomes a sample that is heard, put right step by step, and cloned 
   await app.call('voices.clone', order)
   const cloned = await sampleWhen(id, ({ clones }) => clones[0]?.previewId !== null)
   expect(cloned.clones[0]).toMatchObject({ state: 'done', voiceName: 'Morning_1', text: words })
-  // The service of this computer cannot imitate, and says so.
-  expect(cloned.clones[0]?.notice).toMatch(/cannot imitate/)
+  // The on-device service can’t clone, and says so.
+  expect(cloned.clones[0]?.notice).toMatch(/Cloning isn’t available/)
   expect(cloned.consent).toMatchObject({ who: 'Ada', whose: 'mine' })
 
   const list = await app.call('voices.list', { from: 'kept' })

@@ -59,7 +59,7 @@ async function open(library: PdfLibrary, bytes: Uint8Array<ArrayBuffer>): Promis
   } catch (error) {
     if (error instanceof library.PasswordException)
       throw new JobProblem<PageProblem>('encrypted', 'The PDF is protected by a password')
-    throw new JobProblem<PageProblem>('damaged', 'The PDF is damaged or no PDF')
+    throw new JobProblem<PageProblem>('damaged', 'The file is damaged or isn’t a PDF')
   }
 }
 

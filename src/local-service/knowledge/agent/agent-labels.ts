@@ -20,21 +20,20 @@ export interface AgentLabels {
 /** Its words by language. */
 export const agentLabels: Readonly<Record<AnswerLanguage, AgentLabels>> = {
   en: {
-    noModel:
-      'This computer has no language model: it quotes what it finds and writes nothing of its own.',
-    found: 'These are the passages that answer the question best:',
+    noModel: 'There’s no on-device language model, so the answer only quotes what was found.',
+    found: 'These sentences answer the question best:',
     nothing: (question, queries) =>
-      `Nothing in the chosen knowledge bases answers “${question}”. Searched for: ${queries.map((query) => `“${query}”`).join(', ')}.`,
+      `Nothing in the selected knowledge bases answers “${question}”. Searched for: ${queries.map((query) => `“${query}”`).join(', ')}.`,
     page: (page) => `p. ${page}`,
     line: (line) => `line ${line}`,
     thoughtRewrite: (keywords, followsUp) =>
-      `${followsUp ? 'The question goes on from the one before. ' : ''}It is about: ${keywords.join(', ') || 'nothing I can name'}.\n`,
-    thoughtSearch: (query) => `I search the knowledge bases for “${query}”.\n`,
+      `${followsUp ? 'This question continues the previous one. ' : ''}Keywords: ${keywords.join(', ') || 'none'}.\n`,
+    thoughtSearch: (query) => `Searching the knowledge bases for “${query}”.\n`,
     thoughtFits: (passages) =>
-      `${passages === 1 ? 'One sentence answers' : `${passages} sentences answer`} it; I stop searching.\n`,
-    thoughtRetry: 'What was found does not answer it well; I try other words.\n',
-    thoughtGiveUp: 'I have no other words to try.\n',
-    thoughtImage: 'I read the words in the picture first.\n',
+      `${passages === 1 ? 'One sentence answers' : `${passages} sentences answer`} the question.\n`,
+    thoughtRetry: 'The results don’t answer the question well. Trying other words.\n',
+    thoughtGiveUp: 'There are no other words to try.\n',
+    thoughtImage: 'Reading the text in the image first.\n',
     emptyImage: engineNotices.pictureEmpty,
   },
   zh: {

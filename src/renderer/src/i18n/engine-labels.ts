@@ -31,11 +31,8 @@ export function engineText(name: string, t: Translate): string {
   )
 }
 
-/** `pages 1, 2 and 5 to 9` as Chinese writes it; English stays. */
+/** `pages 1, 2, and 5–9` as Chinese writes it; English stays. */
 const pagesText = (pages: string, language: string): string =>
   language.startsWith('zh')
-    ? `第 ${pages
-        .replace(/^pages? /, '')
-        .replaceAll(/, | and /g, '、')
-        .replaceAll(' to ', '–')} 页`
+    ? `第 ${pages.replace(/^pages? /, '').replaceAll(/,? and |, /g, '、')} 页`
     : pages

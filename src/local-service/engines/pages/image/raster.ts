@@ -22,15 +22,15 @@ export async function imageRaster(
 ): Promise<Canvas> {
   const header = imageHeader(bytes, kind)
   if (!header || header.width === 0 || header.height === 0)
-    throw new JobProblem<'damaged'>('damaged', 'The picture has no readable header')
+    throw new JobProblem<'damaged'>('damaged', 'The image header can’t be read')
   const { width, height } = header
   if (width * height > maxPixels)
     throw new JobProblem<'damaged'>(
       'damaged',
-      `The picture has ${width} x ${height} pixels; at most ${maxPixels / 1e6} million can be read`,
+      `The image has ${width} × ${height} pixels; the maximum is ${maxPixels / 1e6} million`,
     )
   const image = await loadImage(bytes).catch(() => {
-    throw new JobProblem<'damaged'>('damaged', 'The picture cannot be decoded')
+    throw new JobProblem<'damaged'>('damaged', 'The image can’t be decoded')
   })
   const scale = Math.min(1, Math.sqrt(maxRasterPixels / (image.width * image.height)))
   const canvas = createCanvas(

@@ -53,8 +53,8 @@ export interface SavedRoutes<R extends SavedRow, O> {
   removed(event: AppEvent): string | null
   /** More than words narrows the list. */
   narrowed?(): boolean
-  /** Said when one was removed. */
-  readonly removedKey: string
+  /** Key of the notice that one was removed; the row where it is known. */
+  removedKey(row: R | null): string
 }
 
 /** A reply with what `map` makes of its data. */
@@ -204,6 +204,8 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
   }
   /** Out of the list; comes back by Undo. True when it is gone. */
   const remove = async (gone: string): Promise<boolean> => {
+    const known = rows.value.find((one) => one.id === gone)
+    const removed = known ?? (row.value?.id === gone ? row.value : null)
     const reply = await routes.remove({ id: gone })
     if (!reply.ok) {
       actionFailure.value = reply.error
@@ -211,7 +213,7 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
     }
     drop(gone)
     if (id.value === gone) close()
-    toasts.show(routes.removedKey, {
+    toasts.show(routes.removedKey(removed), {
       about: [gone],
       action: {
         key: 'app.undo',

@@ -10,7 +10,7 @@ export const useResponses = defineStore('responses', () => {
   const client = useClient()
   const store = useRemoteItemsStore(
     remoteItemRoutes('response', {
-      removedKey: 'responses.removed',
+      removedKey: () => 'responses.removed',
       list: (query) => client.request('responses.list', query),
       get: (which) => client.request('responses.get', which),
       raw: (which) => client.request('responses.raw', which),

@@ -11,7 +11,7 @@ export const useSlides = defineStore('slides', () => {
   const client = useClient()
   const store = useRemoteItemsStore(
     remoteItemRoutes('slides', {
-      removedKey: 'slides.removed',
+      removedKey: () => 'slides.removed',
       list: (query) => client.request('slides.list', query),
       get: (which) => client.request('slides.get', which),
       raw: (which) => client.request('slides.raw', which),

@@ -11,7 +11,10 @@ export const useTasks = defineStore('tasks', () => {
   const client = useClient()
   const status = ref<'' | TaskStatus>('')
   const store = useRemoteItemsStore({
-    removedKey: 'bench.taskForgotten',
+    removedKey: (task: Task | null) =>
+      task?.state === 'succeeded' || task?.state === 'failed'
+        ? 'bench.taskDeleted'
+        : 'bench.trackingStopped',
     async list(query) {
       const wanted = status.value === '' ? {} : { status: status.value }
       const reply = await client.request('tasks.list', { ...query, ...wanted })

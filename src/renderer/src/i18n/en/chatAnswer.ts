@@ -11,7 +11,7 @@ export const chatAnswer = {
       name: 'Diagram',
       source: 'Source',
       long: 'Diagram too long to display',
-      reach: 'Unsupported external content or styles.',
+      reach: 'Diagram with unsupported external content or styles',
       wrong: 'Can’t display this diagram',
     },
     pictureAway: 'External images aren’t loaded.',

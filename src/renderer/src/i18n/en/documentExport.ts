@@ -2,7 +2,7 @@
 export const documentExport = {
   documentExport: {
     title: 'Export document',
-    pagesHint: 'For example 1-3, 7, 20-',
+    pagesHint: 'Example: 1-3, 7, 20-',
     pageMarks: 'Mark page breaks',
     dpi: 'Image resolution',
     dots: '{n} dpi',

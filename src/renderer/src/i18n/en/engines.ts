@@ -1,69 +1,6 @@
 import type { EngineName } from '../../../../shared/service/engine-names.ts'
-import type { EngineNotice } from '../../../../shared/service/engine-notices.ts'
+import { engineNotices } from '../../../../shared/service/engine-notices.ts'
 
-/** Shown in place of the notices of the on-device service, which stay as they are in its replies. */
-const notices: Record<EngineNotice, string> = {
-  silent: 'The recording is silent.',
-  noWords: 'No English speech found. This engine only supports English.',
-  uncertain: 'This transcript may be wrong. This engine only supports English.',
-  optionsUnused: 'This engine doesn’t use context or custom vocabulary.',
-  promptUnused: 'This engine doesn’t use context.',
-  hotwordsUnused: 'This engine doesn’t use custom vocabulary.',
-  promptLong: 'The context is longer than the recommended 8,000 characters.',
-  quotes: 'No on-device language model. The answer quotes your sources.',
-  quotesByWords: 'No on-device language model. The answer quotes sources ranked by keywords only.',
-  quotesPassages: 'No on-device language model. The answer quotes its sources.',
-  sentencesPicked: 'No on-device language model. Key sentences are quoted; some may be missing.',
-  noTemperature: 'Temperature has no effect on-device.',
-  pictureWords: 'Only text in images is read.',
-  pictureEmpty: 'No text found in the image.',
-  pictureInside: 'Images inside messages aren’t read. Attach them as files.',
-  documentsUnread: 'The on-device agent doesn’t read attachments. Use an assistant instead.',
-  libraryForWeb: 'Web search isn’t available on-device. Lectern searched your Library.',
-  draftsForFiction: 'Fiction isn’t available on-device. Lectern searched your drafts.',
-  notesForCode: 'Coding isn’t available on-device. Lectern searched your notes.',
-  nothingAttached: 'The attachments have no readable text.',
-  noTranslation: 'Translation from {from} to {to} isn’t available on-device.',
-  sumsOnly: 'No on-device language model. Only formulas and tables are calculated.',
-  outlineDrawn: 'No on-device language model. Your outline is used as written.',
-  outlinePages: 'Your outline is used as written. For images and a PDF, use the slides agent.',
-  wordsDrawn: 'No on-device image model. The image only shows your text.',
-  promptDrawn: 'No on-device image model. The image only shows your prompt.',
-  sentencesSorted: 'No on-device language model. Sentences are sorted, not rewritten.',
-  fewRules: 'On-device grammar checks cover basic English only.',
-  assistantsSimple: 'On-device assistants quote your Library and use simple tools.',
-  argumentsRead: 'No on-device language model. Arguments are copied from the input.',
-  noWeb: 'Web search isn’t available on-device.',
-  inputNotSeen: 'Images and files in the input weren’t read.',
-  slidesOutline: 'Your outline is used as written, without search or images.',
-  slidesLeft:
-    'The last {entries} of {of} entries, from “{from}”, aren’t shown. The maximum is {most} pages.',
-  noCallback: 'Callbacks aren’t available on-device. Check the document’s status instead.',
-  fetchesNothing: 'URLs aren’t loaded on-device. Download the file and upload it.',
-  oneEncoder: 'All on-device embedding models give the same results.',
-  projected: 'English vectors were projected from {from} to {to} dimensions.',
-  hashed: 'The on-device encoder only supports English. Other languages are compared by wording.',
-  someHashed:
-    'Texts {texts} (from 0) aren’t in English. Their vectors can’t be compared with others.',
-  rankedByWords: 'On-device reranking only supports English. Other texts are compared by wording.',
-  someRankedByWords: '{n} of {of} documents aren’t in English and were compared by wording.',
-  sliceIds: 'On-device, request_id is the answer’s messageId and node_id a callId of it.',
-  cannotSpeak: 'Speech isn’t available on-device. You hear the voice sample, not your text.',
-  cannotImitate: 'Cloning isn’t available on-device. The preview plays the sample.',
-  voicesPlay: 'PRIVATE voices play their sample. OFFICIAL voices aren’t available on-device.',
-  pagesDamaged: 'Couldn’t read {pages}: the file is damaged.',
-  pagesScanned: 'Text on {pages} was recognized from images and may have errors.',
-  pagesEmpty: 'No text found on {pages}.',
-  formulasPlain: 'Formulas appear as plain text.',
-  usageEstimate: 'Usage is estimated.',
-  officeFile: 'Office files and archives aren’t supported on-device. Save as PDF or CSV.',
-  otherFile: '{ending} isn’t supported on-device. Use PDF, PNG, JPEG, Markdown, text or CSV.',
-  otherFileBare: 'This file type isn’t supported on-device. Use PDF, PNG, JPEG or text.',
-  fileName: 'File names can have up to {most} characters.',
-  fileEmpty: 'The file is empty.',
-  fileLarge: 'Files can be up to {most} MB.',
-  knowledgeFull: 'On-device knowledge base storage is full.',
-}
 const names: Record<EngineName, string> = {
   none: 'none',
   noneHere: 'no on-device engine',
@@ -89,4 +26,4 @@ const names: Record<EngineName, string> = {
 }
 
 /** Notices and engine names of the on-device service (src/shared/service). */
-export const engines = { engineNotices: notices, engineNames: names }
+export const engines = { engineNotices, engineNames: names }

@@ -115,7 +115,7 @@ const words = {
     remoteAddress: 'This isn’t a valid URL.',
     remoteScheme: 'Lectern only loads http and https URLs.',
     remoteCredentials: 'Lectern doesn’t load URLs with a user name or password.',
-    remotePort: 'Lectern doesn’t load URLs with an unusual port.',
+    remotePort: 'Lectern doesn’t load URLs with a nonstandard port.',
     remoteHost: 'This URL points to a private network. Lectern only loads public URLs.',
     remoteRedirects: 'This URL redirects too many times.',
     remoteType: 'This URL returned a different type of file.',
@@ -124,7 +124,7 @@ const words = {
   LEFT_UNFINISHED: {
     what: 'Lectern quit before this finished.',
     data: partial,
-    todo: 'Run it again. It may already exist at the provider.',
+    todo: 'Check whether it already exists at the provider, then run it again.',
   },
   NO_KEY: {
     what: 'The account has no API key.',
@@ -141,7 +141,7 @@ const words = {
   QUOTA_EXHAUSTED: {
     what: 'The account’s quota or balance is used up.',
     data: safe,
-    todo: 'Add credit or use another account, then retry.',
+    todo: 'Add credit or use another account, then try again.',
   },
   KEYCHAIN_UNAVAILABLE: {
     what: 'Lectern can’t use the system keychain.',
@@ -155,12 +155,12 @@ const words = {
   },
   BASE_URL_REFUSED: {
     what: 'This base URL isn’t allowed.',
-    todo: 'Use https (http for this computer only), without a user name, password, ? or #.',
+    todo: 'Use https, or http for this computer. Remove any user name, password, ?, or #.',
   },
   OFFLINE: {
     what: 'Can’t reach the provider.',
     data: 'Your library is available offline.',
-    todo: 'Queued work resumes online. Otherwise, check the proxy and base URL.',
+    todo: 'Queued jobs resume when you’re back online. If you’re already online, check the proxy and base URL.',
   },
   TIMEOUT: {
     what: 'The provider took too long to respond.',
@@ -175,7 +175,7 @@ const words = {
   STREAM_CUT: {
     what: 'The response was interrupted.',
     data: partial,
-    todo: 'Retry to get the full response.',
+    todo: 'Try again to get the full response.',
   },
   ANSWER_TOO_LONG: {
     what: 'The answer was cut off at {limit}.',
@@ -192,10 +192,10 @@ const words = {
     todo: 'Correct the account’s base URL.',
   },
   RATE_LIMITED: {
-    what: 'Too many requests. Wait {seconds} seconds.',
-    plain: 'Too many requests. The provider asked Lectern to slow down.',
+    what: 'Too many requests. Try again in {seconds} s.',
+    plain: 'Too many requests. The provider’s rate limit was reached.',
     data: safe,
-    todo: 'Retry later, or lower the concurrency in Settings.',
+    todo: 'Try again later, or lower the concurrency in Settings.',
   },
   OVERLOADED: {
     what: 'The provider is overloaded.',
@@ -218,7 +218,7 @@ const words = {
   },
   CONTEXT_TOO_LONG: {
     what: 'The context is too long for the model.',
-    todo: 'Shorten it and try again.',
+    todo: 'Shorten it, then try again.',
   },
   CONTENT_BLOCKED: {
     what: 'The provider blocked this content.',
@@ -230,7 +230,7 @@ const words = {
   },
   SERVICE_NOT_FOUND: {
     what: 'The provider couldn’t find this.',
-    todo: 'Check the ID. If nothing works, check the account’s base URL.',
+    todo: 'Check the ID. If other requests fail too, check the account’s base URL.',
   },
   SERVICE_FAILED: {
     what: 'The provider returned an error.',
@@ -245,7 +245,7 @@ const words = {
   AUDIO_TOO_LONG: {
     what: 'This recording is {value} long. The maximum is {limit}.',
     plain: 'This recording is too long. The maximum is {limit}.',
-    data: 'It’s in your library.',
+    data: 'It’s in your Library.',
     todo: 'Split it into parts of up to {limit}, then import them.',
   },
   UNSUPPORTED_FORMAT: {
@@ -254,7 +254,7 @@ const words = {
     plain: 'This file type isn’t supported.',
     foreign: 'This JSON file isn’t a Lectern chat or meeting.',
     newer: 'This JSON file is from a newer version of Lectern (format {version}).',
-    todo: 'Save it as MP3, PDF or PNG and try again.',
+    todo: 'Save it as MP3, PDF, or PNG, then try again.',
   },
   DAMAGED_FILE: {
     what: 'This file is damaged or has the wrong extension.',
@@ -295,7 +295,7 @@ const words = {
   LIMIT_EXCEEDED: {
     what: '{what}: {value}. The maximum is {limit}.',
     pixels: 'This image has {value} pixels. Lectern opens images of up to {limit}.',
-    pixelsTodo: 'Save it smaller, and try again.',
+    pixelsTodo: 'Reduce its size, then try again.',
     under: '{what}: {value}. The minimum is {limit}.',
     plain: 'This exceeds a limit of the provider.',
     todo: 'Change it, or set other limits in Settings > Accounts.',
@@ -305,7 +305,7 @@ const words = {
     what: 'The disk is full.',
     room: 'Not enough disk space: {bytes} needed, {free} free.',
     data: 'This wasn’t saved. Everything saved before is safe.',
-    todo: 'Free up disk space and try again.',
+    todo: 'Free up disk space, then try again.',
   },
   ...saveFailures,
   READ_ONLY: {
@@ -319,7 +319,7 @@ const words = {
   },
   DATABASE_FROM_FUTURE: {
     what: 'This library was saved by a newer version of Lectern.',
-    data: 'It’s open as read-only.',
+    data: 'It’s open read-only.',
     todo: 'Update Lectern.',
   },
   DATABASE_BUSY: {

@@ -34,8 +34,9 @@ export const handover = {
     fromBase: '“{base}”',
     noText: 'These pages have no text.',
     fits: '1 page will be sent. | {n} pages will be sent.',
-    tooLong: '{n} pages are too long. Pages that fit: {given}.',
+    tooLong:
+      '{n} page is too long. Pages that fit: {given}. | {n} pages are too long. Pages that fit: {given}.',
     without: '1 page has no text. | {n} pages have no text.',
-    onlyFitting: 'Use fitting pages',
+    onlyFitting: 'Use pages that fit',
   },
 }

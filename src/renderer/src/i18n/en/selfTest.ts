@@ -22,7 +22,7 @@ export const selfTest = {
     copy: 'Copy link',
     copied: 'Link copied',
     notCopied: 'Couldn’t copy the link',
-    unknown: 'This item isn’t in your library',
+    unknown: 'This item isn’t in your Library',
   },
   access: {
     denied: 'Allow the microphone in the system settings.',

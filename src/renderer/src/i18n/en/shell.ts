@@ -54,7 +54,7 @@ export const shell = {
     detailNoKey: 'Add an API key, or switch to This computer.',
     detailKeyRejected: 'Replace the API key in Settings.',
     detailStarting: 'This takes a few seconds.',
-    detailUnknown: 'No requests yet.',
+    detailUnknown: 'No requests have been sent yet.',
     detailLocal: 'Works offline. Nothing leaves this computer.',
   },
   work: {

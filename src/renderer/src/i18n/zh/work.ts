@@ -191,6 +191,7 @@ export const work = {
     operation: '接口',
     model: '模型',
     status: '状态',
+    httpStatus: 'HTTP 状态',
     duration: '用时',
     tokens: 'Token',
     requestId: '请求 ID',

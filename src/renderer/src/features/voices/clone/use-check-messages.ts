@@ -16,7 +16,7 @@ export function useCheckMessages() {
     const of = (name: string): number => values[name] ?? 0
     const span = (name: string): string => seconds(Math.round(of(name) / 100) / 10)
     const reason = reasonOf(check, left)
-    return t(`cloning.says.${check.name}.${reason}`, {
+    const figures = {
       time: span('ms'),
       at: span(check.name === 'speakers' ? 'changeMs' : 'atMs'),
       percent: `${Math.round(of('share') * 100)}%`,
@@ -25,6 +25,7 @@ export function useCheckMessages() {
       n: number(of('count')),
       before: span('before'),
       after: span('after'),
-    })
+    }
+    return t(`cloning.says.${check.name}.${reason}`, figures, of('count'))
   }
 }
