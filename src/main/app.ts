@@ -46,7 +46,7 @@ import { isArchiveName } from './archive/layout.ts'
 import { removeUnlockedCopies } from '../system/unlocked-copies.ts'
 import { finishRollBack } from './updates/app-updates.ts'
 import { backupsOfUpdates } from './updates/records.ts'
-import { createWorkbench } from './open-library.ts'
+import { createLibraryFeatures } from './open-library.ts'
 import { createWorkList } from './services/work-list/work-list.ts'
 import { createWorkload } from './background-work.ts'
 
@@ -195,8 +195,8 @@ export async function createApp(deps: HostDeps): Promise<App> {
     printPdf: deps.printPdf,
     onWaiting: (waiting) => connection.setWaiting('chats', waiting),
   })
-  const workbench = createWorkbench({ handover, ...deps, ...serviceDeps, pages, connection, unsaved })
-  const { watched: tasks, knowledge } = workbench
+  const features = createLibraryFeatures({ handover, ...deps, ...serviceDeps, pages, connection, unsaved })
+  const { watched: tasks, knowledge } = features
   const work = createWorkload({
     store,
     log,
@@ -208,7 +208,7 @@ export async function createApp(deps: HostDeps): Promise<App> {
     tasks,
     knowledge,
     chats,
-    others: workbench.works,
+    others: features.works,
   })
   const { library, kindOf, housekeeping } = createAllLibrary({
     ...serviceDeps,
@@ -299,8 +299,8 @@ export async function createApp(deps: HostDeps): Promise<App> {
       system: [deps.system],
       documents: [documents, aboutDocuments.reader, aboutDocuments.writer, calls, handover],
       transcriptions: [transcriptions],
-      chats: [chats, workbench.slices],
-      ...workbench.handlers,
+      chats: [chats, features.slices],
+      ...features.handlers,
       jobs: [store],
       work: [
         createWorkList({
@@ -309,10 +309,10 @@ export async function createApp(deps: HostDeps): Promise<App> {
           transcriptions,
           documents,
           chats,
-          embeddings: workbench.embeddings,
-          semantic: workbench.semantic,
-          speech: workbench.speech,
-          voices: workbench.voices,
+          embeddings: features.embeddings,
+          semantic: features.semantic,
+          speech: features.speech,
+          voices: features.voices,
           knowledge,
         }),
       ],

@@ -28,7 +28,7 @@ import { createAllSpeech, type AllSpeechDeps } from './services/speech/all.ts'
 import type { Working } from './background-work.ts'
 
 /** What the parts of the workbench are built from. */
-export type WorkbenchDeps = Omit<WatchedDeps, 'onTask' | 'onRemoteItem' | 'onRemoved' | 'onFiles'> &
+export type LibraryFeaturesDeps = Omit<WatchedDeps, 'onTask' | 'onRemoteItem' | 'onRemoved' | 'onFiles'> &
   Omit<AllVoicesDeps, 'onVoices' | 'onSample'> &
   Omit<KnowledgeDeps, 'onChange' | 'onImages' | 'onWaiting' | 'remote'> &
   Omit<RerankDeps, 'onRanking'> &
@@ -46,7 +46,7 @@ export type WorkbenchDeps = Omit<WatchedDeps, 'onTask' | 'onRemoteItem' | 'onRem
   }
 
 /** The parts that work with things of the service's own: tasks, Responses, slides, voices, knowledge bases and what is asked of them, rankings, texts by their meaning. */
-export interface Workbench {
+export interface LibraryFeatures {
   readonly watched: Watched
   readonly knowledge: Knowledge
   readonly slices: Slices
@@ -74,7 +74,7 @@ export interface Workbench {
 }
 
 /** Builds them: a further list of the composition root, which stays readable so. */
-export function createWorkbench({ pages, connection, unsaved, ...deps }: WorkbenchDeps): Workbench {
+export function createLibraryFeatures({ pages, connection, unsaved, ...deps }: LibraryFeaturesDeps): LibraryFeatures {
   const watched = createWatched({
     ...deps,
     onTask: (task) => pages.emit({ type: 'task.changed', task: viewOf(task) }),

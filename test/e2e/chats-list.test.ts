@@ -5,20 +5,20 @@ import { openChats, plainChat, assistantAnswerRule, type ChatSetup } from './cha
 import { askPalette } from './gestures.ts'
 import { secondPage } from './second-page.ts'
 
-let bench: ChatSetup
+let setup: ChatSetup
 let second: BridgeClient
 const wait = { timeout: 90_000 }
 
 beforeAll(async () => {
-  bench = await openChats()
-  second = await secondPage(bench.lectern.home)
+  setup = await openChats()
+  second = await secondPage(setup.lectern.home)
 })
 afterAll(async () => {
   second.close()
-  await bench.close()
+  await setup.close()
 })
 
-const page = () => bench.lectern.page
+const page = () => setup.lectern.page
 const go = (hash: string) => page().evaluate((to) => void (location.hash = to), hash)
 const list = () => page().locator('section.list')
 const row = (title: string) => list().locator('a[data-item]').filter({ hasText: title })
@@ -27,7 +27,7 @@ const address = () => page().evaluate(() => location.hash)
 
 /** A conversation of one question and its answer. */
 async function createChat(question: string, answer: string): Promise<string> {
-  await bench.misbehave(assistantAnswerRule([answer], 0))
+  await setup.misbehave(assistantAnswerRule([answer], 0))
   const { id } = await second.call('chats.create', { settings: plainChat })
   await second.call('chats.ask', {
     id,
@@ -38,7 +38,7 @@ async function createChat(question: string, answer: string): Promise<string> {
   await expect
     .poll(async () => (await second.call('chats.window', { id })).messages.at(-1)?.state, wait)
     .toBe('done')
-  await bench.misbehave()
+  await setup.misbehave()
   return id
 }
 async function menu(title: string, entry: string): Promise<void> {
@@ -50,11 +50,11 @@ const order = () => list().locator('h2, a[data-item] strong').allInnerTexts()
 
 test('where nothing was asked yet a question can be tried, and stands in the list', async () => {
   await page().getByRole('link', { name: 'Chat', exact: true }).click()
-  await bench.misbehave(assistantAnswerRule(['Much.'], 0))
+  await setup.misbehave(assistantAnswerRule(['Much.'], 0))
   await page().getByTestId('first-chat').getByRole('button').click(wait)
   await row('What can you do').waitFor(wait)
   await page().getByText('Much.').first().waitFor(wait)
-  await bench.misbehave()
+  await setup.misbehave()
   expect(await order()).toEqual(['Today', 'What can you do on this computer?'])
 })
 
@@ -196,7 +196,7 @@ test('a temporary conversation is in no list, outlives a look elsewhere, and is 
 })
 
 test('what was answered is read and found with the service gone', async () => {
-  await bench.service.stop()
+  await setup.service.stop()
   await go('#/chats')
   await row('Lighthouses').click()
   await page().getByTestId('answer').getByText('The keeper of the northern').waitFor(wait)

@@ -11,9 +11,9 @@ import { openChats, type ChatSetup } from './chat-service.ts'
 import { askPalette, dropFiles } from './gestures.ts'
 import { overElectron } from './lectern.ts'
 
-let bench: ChatSetup
+let setup: ChatSetup
 const wait = { timeout: 90_000 }
-const page = (): Page => bench.lectern.page
+const page = (): Page => setup.lectern.page
 const count = 80
 
 /** A file of a conversation that is longer than what a thread holds. */
@@ -51,16 +51,16 @@ async function menu(entry: string): Promise<void> {
 async function saved(format: string): Promise<string> {
   await menu('chat-export-open')
   await page().getByRole('radio', { name: format }).check()
-  const { path } = await bench.lectern.saved(() => page().getByTestId('chat-export-save').click())
+  const { path } = await setup.lectern.saved(() => page().getByTestId('chat-export-save').click())
   await page().getByTestId('chat-export').waitFor({ state: 'detached' })
   return path
 }
 
 beforeAll(async () => {
-  bench = await openChats()
+  setup = await openChats()
   page().setDefaultTimeout(60_000)
 })
-afterAll(() => bench.close())
+afterAll(() => setup.close())
 
 test('a conversation that is dropped is opened, one that is damaged is refused by its line', async () => {
   const bytes = await talkFile()
@@ -162,7 +162,7 @@ test('the tokens of all answers are added up, and what was not told is unknown',
 test('a quick question opens beside, is answered, and goes on in Lectern', async () => {
   await askPalette(page(), 'quick')
   await page().getByRole('option', { name: 'Quick question' }).waitFor(wait)
-  const quick = await bench.lectern.opened(() => page().keyboard.press('Enter'))
+  const quick = await setup.lectern.opened(() => page().keyboard.press('Enter'))
   await quick.getByTestId('quick').waitFor(wait)
   expect(await findings(quick)).toEqual([])
   await quick.getByRole('textbox').fill('When is the lamp lit?')
@@ -173,5 +173,5 @@ test('a quick question opens beside, is answered, and goes on in Lectern', async
   const thread = (overElectron ? page() : quick).getByTestId('thread-pane')
   await thread.getByText('When is the lamp lit?').first().waitFor(wait)
   await quick.close()
-  expect(bench.lectern.trouble).toMatchObject({ violations: [], errors: [], strangers: [] })
+  expect(setup.lectern.trouble).toMatchObject({ violations: [], errors: [], strangers: [] })
 })

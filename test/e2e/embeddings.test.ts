@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => lectern.close())
 
 const go = (hash: string) =>
-  lectern.page.evaluate((to) => void (location.hash = to), `#/bench/embeddings${hash}`)
+  lectern.page.evaluate((to) => void (location.hash = to), `#/playground/embeddings${hash}`)
 const heat = () => lectern.page.locator('[data-testid=heat][data-ready=true]')
 const neighborsRadio = (name: string) =>
   lectern.page

@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 
 const go = (hash: string) =>
-  lectern.page.evaluate((to) => void (location.hash = to), `#/bench${hash}`)
+  lectern.page.evaluate((to) => void (location.hash = to), `#/playground${hash}`)
 const field = (path: string) => lectern.page.locator(`[data-field="${path}"]`)
 
 /** Sends the form of an operation with these texts and choices; resolves with what it came to when it is done. */
@@ -50,7 +50,7 @@ test('every operation there is has a form on the Bench, found by its name', asyn
   expect(operations.length).toBeGreaterThan(40)
   await go('/new')
   for (const { name } of operations)
-    await page.locator(`a[href="#/bench/new/${name}"]`).waitFor({ state: 'attached' })
+    await page.locator(`a[href="#/playground/new/${name}"]`).waitFor({ state: 'attached' })
   for (const { name, fields } of operations) {
     await go(`/new/${name}`)
     await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
@@ -76,7 +76,7 @@ test('files of the service: files.upload, files.list, files.content, files.delet
   await page.getByRole('button', { name: 'Choose file…' }).click()
   await chooser
   // Chosen and sent at once: the upload cannot be over.
-  await page.getByTestId('bench-file').evaluate((element) => {
+  await page.getByTestId('playground-file').evaluate((element) => {
     const input = element as HTMLInputElement
     const line = '{"custom_id":"a","method":"POST","url":"/v4/chat/completions","body":{}}\n'
     const transfer = new DataTransfer()

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => lectern.close())
 
 const go = (hash: string) =>
-  lectern.page.evaluate((to) => void (location.hash = to), `#/bench${hash}`)
+  lectern.page.evaluate((to) => void (location.hash = to), `#/playground${hash}`)
 const field = (path: string) => lectern.page.locator(`[data-field="${path}"]`)
 const send = () => lectern.page.getByRole('button', { name: 'Send' }).click()
 const state = (word: string) =>

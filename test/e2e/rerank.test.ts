@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => lectern.close())
 
 const go = (hash: string) =>
-  lectern.page.evaluate((to) => void (location.hash = to), `#/bench/rerank${hash}`)
+  lectern.page.evaluate((to) => void (location.hash = to), `#/playground/rerank${hash}`)
 const done = () =>
   lectern.page.getByTestId('run-state').filter({ hasText: 'done' }).waitFor({ timeout: 120_000 })
 /** Given places of the candidates, in the order of the rows. */

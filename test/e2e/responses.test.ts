@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 const go = (hash: string) =>
-  lectern.page.evaluate((to) => void (location.hash = to), `#/bench${hash}`)
+  lectern.page.evaluate((to) => void (location.hash = to), `#/playground${hash}`)
 const field = (path: string) => lectern.page.locator(`[data-field="${path}"]`)
 const rows = () => lectern.page.getByRole('list', { name: 'Responses' }).getByRole('link')
 const status = (word: string) =>

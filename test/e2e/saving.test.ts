@@ -51,7 +51,7 @@ async function open(fileHost?: FileHost): Promise<Opened> {
 const saveButton = (page: Page) => page.getByText('Save tone.wav')
 const toasts = (page: Page) => page.getByRole('region', { name: 'Notifications' })
 async function openRun({ page }: Opened): Promise<void> {
-  await page.evaluate(() => (location.hash = '#/bench/runs/run-1'))
+  await page.evaluate(() => (location.hash = '#/playground/runs/run-1'))
   await saveButton(page).waitFor(wait)
 }
 

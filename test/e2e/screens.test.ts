@@ -8,10 +8,10 @@ import { openLectern, type Lectern } from './lectern.ts'
 const screens = [
   '#/recordings',
   '#/recordings?record',
-  '#/bench',
-  '#/bench/new/rerank.create',
-  '#/bench/new/agents.chat',
-  '#/bench/tasks',
+  '#/playground',
+  '#/playground/new/rerank.create',
+  '#/playground/new/agents.chat',
+  '#/playground/tasks',
   '#/documents',
   '#/library',
   '#/activity',
@@ -109,7 +109,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
       ['what do letters keep', 'done'],
       ['x'.repeat(5000), 'failed'],
     ] as const) {
-      await go('#/bench/new/rerank.create')
+      await go('#/playground/new/rerank.create')
       await page.getByRole('button', { name: 'Send' }).click()
       await settled()
       expect(await findings(lectern.page)).toEqual([])
@@ -125,7 +125,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
     await settled()
     expect(await findings(lectern.page)).toEqual([])
     await page.keyboard.press('Escape')
-    await go('#/bench/tasks')
+    await go('#/playground/tasks')
     await page.getByRole('textbox', { name: 'Task ID' }).fill('nobody-knows-this-one')
     await page.getByRole('button', { name: 'Track', exact: true }).click()
     await page.getByTestId('task-state').filter({ hasText: 'Needs attention' }).waitFor()

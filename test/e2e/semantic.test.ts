@@ -36,7 +36,7 @@ const first = async (text: string): Promise<string> => {
 }
 
 test('what embedding takes is shown first; by keyboard alone the Library is embedded on this computer', async () => {
-  await go('#/bench/search')
+  await go('#/playground/search')
   const cost = page().getByTestId('cost')
   await cost.getByText('3 items (3 new, 0 changed)').waitFor()
   for (const part of ['8 chunks', '0 cached', /^8 to embed, about \d+ tokens/])
@@ -136,7 +136,7 @@ test('a new name is embedded by nobody, and what went to the bin is not found', 
 
 test('after a restart without a network the question is answered here; the Library searches by meaning as well', async () => {
   lectern = await lectern.restart()
-  await go('#/bench/search')
+  await go('#/playground/search')
   await indexStatus().waitFor()
   expect(await first('an animal that makes music in the dark')).toContain('About birds')
   await go('#/library')
@@ -158,7 +158,7 @@ test('an account without a network: words are left, and it is said; Chinese, dar
     name: 'Far away',
     baseUrl: 'http://127.0.0.1:9',
   })
-  await go('#/bench/search/new')
+  await go('#/playground/search/new')
   await page().getByRole('combobox', { name: 'Account' }).selectOption(id)
   await page().getByRole('textbox', { name: 'Price per 1M tokens' }).fill('0,5')
   await page()
@@ -182,7 +182,7 @@ test('an account without a network: words are left, and it is said; Chinese, dar
   await page().getByRole('heading', { level: 1, name: '语义搜索' }).waitFor()
   await page().waitForTimeout(300)
   expect(await findings(page())).toEqual([])
-  await go('#/bench/search/new')
+  await go('#/playground/search/new')
   // Everything is embedded: what came back out of the bin says what it said.
   await page().getByTestId('cost').getByText('全部内容已建立索引。').waitFor()
   expect(await findings(page())).toEqual([])

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 const go = (hash: string) =>
-  lectern.page.evaluate((to) => void (location.hash = to), `#/bench/slides${hash}`)
+  lectern.page.evaluate((to) => void (location.hash = to), `#/playground/slides${hash}`)
 const rows = () => lectern.page.getByRole('list', { name: 'Slides' }).getByRole('link')
 const place = () => lectern.page.getByTestId('deck-place').innerText()
 const stage = () => lectern.page.getByTestId('deck-stage').getByRole('img')

@@ -100,7 +100,7 @@ afterAll(async () => {
 })
 
 const go = (hash: string) =>
-  lectern.page.evaluate((to) => void (location.hash = to), `#/bench/tasks${hash}`)
+  lectern.page.evaluate((to) => void (location.hash = to), `#/playground/tasks${hash}`)
 const rows = () => lectern.page.getByRole('list', { name: 'Tasks' }).getByRole('link')
 const state = (word: string) =>
   lectern.page.getByTestId('task-state').filter({ hasText: word }).waitFor({ timeout: 60_000 })

@@ -50,7 +50,7 @@ const pdf = { type: 'application/pdf' }
 
 test('the first click on Embed sends the text that was just pasted', async () => {
   const { page } = lectern
-  await go('#/bench/embeddings')
+  await go('#/playground/embeddings')
   await page.getByTestId('texts-paste').fill('Notes about bees\nNotes about trains')
   await page.getByRole('button', { name: 'Create index', exact: true }).click()
   await page.getByTestId('run-state').filter({ hasText: 'done' }).waitFor({ timeout: 60_000 })
@@ -187,7 +187,7 @@ test('beside what was heard, the word that the user wrote is the added one', asy
 
 test('the first click embeds the Library while it is still counted, and what the engines say is read once', async () => {
   const { page } = lectern
-  await go('#/bench/search')
+  await go('#/playground/search')
   await page.getByRole('button', { name: 'Create index', exact: true }).click()
   await page
     .getByTestId('index-state')

@@ -81,7 +81,7 @@ test('A4: the file of a run is saved by a click, where the user says', async () 
   const folder = await mkdtemp(join(tmpdir(), 'lectern-saved-'))
   const path = join(folder, 'chosen.wav')
   await app.command('dialog.answer', [path])
-  await page.evaluate((run) => (location.hash = `#/bench/runs/${run}`), id)
+  await page.evaluate((run) => (location.hash = `#/playground/runs/${run}`), id)
   const address = page.url()
   // Whatever the page makes of it: before, it was a link that led nowhere.
   await page.getByRole('listitem').getByText('content.bin').last().click({ timeout: 30_000 })

@@ -17,7 +17,7 @@ import { providerLabels } from '../../src/renderer/src/features/shell/provider-l
 import { useFirstRun } from '../../src/renderer/src/features/welcome/first-run.ts'
 import { profileSchema } from '../../src/shared/bridge/accounts.ts'
 import { failure } from './fake-data.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 test('a profile survives its form', () => {
   const profile = {
@@ -157,7 +157,7 @@ test('offline is calm; only what needs the user asks for attention', () => {
 })
 
 test('a setting that main refuses is taken back', async () => {
-  const app = bench({ fail: { 'settings.update': failure('READ_ONLY') } })
+  const app = rendererSetup({ fail: { 'settings.update': failure('READ_ONLY') } })
   const settings = app.run(useSettings)
   await settings.load()
   const saved = settings.update({ theme: 'dark' })
@@ -167,7 +167,7 @@ test('a setting that main refuses is taken back', async () => {
 })
 
 test('the first run with this computer makes no account and asks for nothing', async () => {
-  const app = bench({ welcomed: false, empty: true })
+  const app = rendererSetup({ welcomed: false, empty: true })
   const settings = app.run(useSettings)
   await settings.load()
   const card = app.run(useFirstRun)
@@ -177,7 +177,7 @@ test('the first run with this computer makes no account and asks for nothing', a
 })
 
 test('a key that fails its check keeps the card open; a second try mends the same account', async () => {
-  const app = bench({ welcomed: false, empty: true })
+  const app = rendererSetup({ welcomed: false, empty: true })
   const settings = app.run(useSettings)
   const accounts = app.run(useAccounts)
   await settings.load()
@@ -203,7 +203,7 @@ test('a key that fails its check keeps the card open; a second try mends the sam
 })
 
 test('skipping leaves no account behind that was only tried', async () => {
-  const app = bench({ welcomed: false, empty: true })
+  const app = rendererSetup({ welcomed: false, empty: true })
   const accounts = app.run(useAccounts)
   const settings = app.run(useSettings)
   await settings.load()
@@ -218,7 +218,7 @@ test('skipping leaves no account behind that was only tried', async () => {
 })
 
 test('what a check found is put away as soon as what it was about is changed', async () => {
-  const app = bench({ welcomed: false, empty: true })
+  const app = rendererSetup({ welcomed: false, empty: true })
   await app.run(useSettings).load()
   const card = app.run(useFirstRun)
   app.main.answer('accounts.check', () => ({ outcome: 'failed', ms: 1, error: failure('OFFLINE') }))
@@ -240,7 +240,7 @@ test('what a check found is put away as soon as what it was about is changed', a
 
 test('files that came before the choice are added after it, and not before', async () => {
   const sent: string[] = []
-  const app = bench({ welcomed: false, empty: true }, (file) => {
+  const app = rendererSetup({ welcomed: false, empty: true }, (file) => {
     sent.push(file.name)
     return new Promise(() => {})
   })
@@ -258,7 +258,7 @@ test('files that came before the choice are added after it, and not before', asy
 })
 
 test('a choice that cannot be kept says so, and the files wait on', async () => {
-  const app = bench({ welcomed: false, fail: { 'settings.update': failure('READ_ONLY') } })
+  const app = rendererSetup({ welcomed: false, fail: { 'settings.update': failure('READ_ONLY') } })
   await app.run(useSettings).load()
   const card = app.run(useFirstRun)
   card.hold([new File(['a'], 'standup.wav')])

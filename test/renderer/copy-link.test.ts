@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { parseLink, routeOf, type ItemLink } from '../../src/shared/links.ts'
 import { useToasts } from '../../src/renderer/src/ui/toasts.ts'
 import { useCopyLink } from '../../src/renderer/src/ui/use-copy-link.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -22,7 +22,7 @@ const links: readonly (readonly [ItemLink, string, string])[] = [
 ]
 
 test.each(links)('%j is copied as a link that leads back to it', async (link, text, route) => {
-  const { run } = bench()
+  const { run } = rendererSetup()
   const toasts = run(useToasts)
   const writeText = vi.fn<(text: string) => Promise<void>>(async () => {})
   vi.stubGlobal('navigator', { clipboard: { writeText } })
@@ -34,7 +34,7 @@ test.each(links)('%j is copied as a link that leads back to it', async (link, te
 })
 
 test('a clipboard that refuses is told, and nothing claims to be copied', async () => {
-  const { run } = bench()
+  const { run } = rendererSetup()
   const toasts = run(useToasts)
   const writeText = (): Promise<void> => Promise.reject(new Error('refused'))
   vi.stubGlobal('navigator', { clipboard: { writeText } })

@@ -15,7 +15,7 @@ import {
 import { useExport } from '../../src/renderer/src/features/export/use-export.ts'
 import { meetings } from '../../src/shared/bridge/meetings.ts'
 import { failure } from './fake-data.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 /** A storage that keeps one text. */
 function memory(text: string | null = null) {
@@ -83,7 +83,7 @@ test('every request is one that main takes, with nothing its format does not kno
 })
 
 test('a failure of the export stands in the dialog, and one that was left is not told of', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   const scope = effectScope()
   const exporting = run(() => scope.run(() => useExport()))
   if (!exporting) throw new Error('there is no scope')

@@ -4,7 +4,7 @@ import type { IntakeReply } from '../../src/shared/bridge/transport.ts'
 import { useIntake } from '../../src/renderer/src/features/intake/store.ts'
 import { importCounts, isUntranscribed } from '../../src/renderer/src/features/intake/intake-messages.ts'
 import { failure, job } from './fake-data.ts'
-import { bench, type Bench } from './stores.ts'
+import { rendererSetup, type RendererSetup } from './stores.ts'
 
 /** Uploads that the test ends by hand. */
 function gate() {
@@ -22,7 +22,7 @@ function gate() {
     })
   return { open, upload }
 }
-const arrived = (main: Bench['main']): Reply<IntakeReply> => {
+const arrived = (main: RendererSetup['main']): Reply<IntakeReply> => {
   const item = main.items.get('speech')
   if (!item) throw new Error('no such fixture')
   return { ok: true, data: { media: item.media } }
@@ -31,7 +31,7 @@ const audioFile = (name: string): File => new File(['sound'], name)
 
 test('files travel two at a time, each tells its progress, all become recordings', async () => {
   const { open, upload } = gate()
-  const { main, run, settle } = bench({}, upload)
+  const { main, run, settle } = rendererSetup({}, upload)
   const intake = run(useIntake)
   intake.take([audioFile('a.wav'), audioFile('b.wav'), audioFile('c.wav')])
   expect(open.map(({ name }) => name)).toEqual(['a.wav', 'b.wav'])
@@ -47,7 +47,7 @@ test('files travel two at a time, each tells its progress, all become recordings
 
 test('a single file is opened when it has become a recording', async () => {
   const { open, upload } = gate()
-  const { main, run, settle } = bench({}, upload)
+  const { main, run, settle } = rendererSetup({}, upload)
   const intake = run(useIntake)
   intake.take([audioFile('jfk.wav')])
   open[0]?.finish(arrived(main))
@@ -59,7 +59,7 @@ test('a single file is opened when it has become a recording', async () => {
 
 test('an empty file is refused without a journey, beside one that is fine', () => {
   const { open, upload } = gate()
-  const intake = bench({}, upload).run(useIntake)
+  const intake = rendererSetup({}, upload).run(useIntake)
   intake.take([new File([], 'nothing.wav'), audioFile('fine.wav')])
   expect(intake.imports[0]).toMatchObject({ state: 'failed', failure: { code: 'EMPTY_FILE' } })
   expect(open.map(({ name }) => name)).toEqual(['fine.wav'])
@@ -67,7 +67,7 @@ test('an empty file is refused without a journey, beside one that is fine', () =
 
 test('a file that main does not take keeps its place, its reason and its way to try again', async () => {
   const { open, upload } = gate()
-  const { main, run, settle } = bench({}, upload)
+  const { main, run, settle } = rendererSetup({}, upload)
   const intake = run(useIntake)
   intake.take([audioFile('big.wav')])
   open[0]?.finish({ ok: false, error: failure('DISK_FULL') })
@@ -83,7 +83,7 @@ test('a file that main does not take keeps its place, its reason and its way to 
 
 test('taking a file out of the list stops its upload', async () => {
   const { open, upload } = gate()
-  const { main, run, settle } = bench({}, upload)
+  const { main, run, settle } = rendererSetup({}, upload)
   const intake = run(useIntake)
   intake.take([audioFile('a.wav')])
   intake.dismiss(intake.imports[0]?.id ?? 0)
@@ -96,7 +96,7 @@ test('taking a file out of the list stops its upload', async () => {
 test('what arrived leaves by itself; what could not be transcribed stays, with its reason, until it is seen', async () => {
   vi.useFakeTimers()
   const { open, upload } = gate()
-  const { main, run } = bench({}, upload)
+  const { main, run } = rendererSetup({}, upload)
   const intake = run(useIntake)
   intake.take([audioFile('long.wav'), new File([], 'nothing.wav')])
   intake.dismiss(intake.imports[1]?.id ?? 0)
@@ -117,7 +117,7 @@ test('what arrived leaves by itself; what could not be transcribed stays, with i
 
 test('all that has settled is dismissed at once; what is on its way goes on', async () => {
   const { open, upload } = gate()
-  const { main, run, settle } = bench({}, upload)
+  const { main, run, settle } = rendererSetup({}, upload)
   const intake = run(useIntake)
   intake.take([new File([], 'nothing.wav'), audioFile('a.wav'), audioFile('b.wav')])
   open[0]?.finish(arrived(main))

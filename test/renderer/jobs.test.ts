@@ -5,7 +5,7 @@ import { useJobs } from '../../src/renderer/src/features/jobs/store.ts'
 import { useWork } from '../../src/renderer/src/features/jobs/work-store.ts'
 import type { ErrorCode } from '../../src/shared/bridge/reply.ts'
 import { failure, job } from './fake-data.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 const failed = (code: ErrorCode, retriable = false) =>
   job('j', 'i', 'A talk', { state: 'failed', error: failure(code, { retriable }) })
@@ -39,7 +39,7 @@ test('a job that goes on by itself has nothing to try again', () => {
 })
 
 test('what waits for the network does not count as running', async () => {
-  const { run, settle } = bench()
+  const { run, settle } = rendererSetup()
   const jobs = run(useJobs)
   void jobs.load()
   await settle()
@@ -49,7 +49,7 @@ test('what waits for the network does not count as running', async () => {
 })
 
 test('the failed job of an item in the bin is not shown, and comes back with its item', async () => {
-  const { main, client, run, settle } = bench()
+  const { main, client, run, settle } = rendererSetup()
   const jobs = run(useJobs)
   void jobs.load()
   await settle()
@@ -70,7 +70,7 @@ test('the failed job of an item in the bin is not shown, and comes back with its
 })
 
 test('everything that goes on is counted, also what this window does, and what waits can be given away', async () => {
-  const { main, run, settle } = bench({ empty: true })
+  const { main, run, settle } = rendererSetup({ empty: true })
   const meeting = {
     kind: 'meeting',
     id: 'm1',
@@ -108,7 +108,7 @@ test('everything that goes on is counted, also what this window does, and what w
 })
 
 test('a narration is offered with the voice that speaks it, to accounts with a key alone', async () => {
-  const { main, run, settle } = bench({ empty: true })
+  const { main, run, settle } = rendererSetup({ empty: true })
   const target = (accountId: string) => ({ accountId, choiceId: 'jam', choiceName: 'Jam' })
   main.answer('work.list', () => ({
     work: [

@@ -5,7 +5,7 @@ import { useKnowledgeBases } from '../../src/renderer/src/features/knowledge/bas
 import { passagesOfPage } from '../../src/renderer/src/features/knowledge/preview/pdf-passages.ts'
 import type { Failure } from '../../src/shared/bridge/reply.ts'
 import type { KnowledgeBase, KnowledgeDocument } from '../../src/shared/model/knowledge.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 const base = (id: string, more: Partial<KnowledgeBase> = {}): KnowledgeBase => ({
   accountId: 'one',
@@ -55,7 +55,7 @@ const page = (bases: readonly KnowledgeBase[], total: number, failure: Failure |
 })
 
 test('bases come by pages, and are read again as far as they were shown when something changed', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   const all = Array.from({ length: 450 }, (_, n) => base(String(n)))
   main.answer('knowledge.list', ({ offset, limit }: { offset: number; limit: number }) =>
     page(all.slice(offset, offset + limit), all.length),
@@ -77,7 +77,7 @@ test('bases come by pages, and are read again as far as they were shown when som
 })
 
 test('a list that cannot be fetched leaves what is kept, with its age and the reason', async () => {
-  const { main, run } = bench()
+  const { main, run } = rendererSetup()
   main.answer('knowledge.list', () => page([base('a')], 1, offline))
   main.answer('knowledge.refresh', () => page([base('a')], 1, offline))
   const store = run(useKnowledgeBases)
@@ -87,7 +87,7 @@ test('a list that cannot be fetched leaves what is kept, with its age and the re
 })
 
 test('a base is shown out of the mirror at once, asked for beside it, and what another base told comes too late', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   main.answer('knowledge.get', ({ baseId }: { baseId: string }) => ({
     base: base(baseId),
     chats: 2,
@@ -125,7 +125,7 @@ test('a base is shown out of the mirror at once, asked for beside it, and what a
 test('a burst of changes is read once', async () => {
   vi.useFakeTimers()
   try {
-    const { main, run, settle } = bench()
+    const { main, run, settle } = rendererSetup()
     main.answer('knowledge.get', () => ({
       base: base('a', { gone: { why: 'deleted', at: 1 } }),
       chats: 0,

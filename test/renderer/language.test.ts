@@ -41,8 +41,8 @@ const exceptions: Readonly<Record<string, readonly RegExp[]>> = {
   hit: [/^retrieval\.measures\.hit$/],
   命中: [/^retrieval\.measures\.hit$/],
   // Conversations and sessions of the API.
-  conversation: [/^slides\./, /^things\./, /^bench\.(?:ops|hints)\./],
-  conversations: [/^bench\.ops\./],
+  conversation: [/^slides\./, /^things\./, /^playground\.(?:ops|hints)\./],
+  conversations: [/^playground\.ops\./],
   会话: [/^slides\./, /^things\./, /^chatMessage\.retold$/],
   // Questions of the system, and bytes of a request.
   询问: [/^selfTest\./, /^settings\.global\./],

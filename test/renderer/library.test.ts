@@ -3,10 +3,10 @@ import { daysLeft, fitsFilter, groupedRows } from '../../src/renderer/src/featur
 import { useLibrary } from '../../src/renderer/src/features/library/store.ts'
 import { useToasts } from '../../src/renderer/src/ui/toasts.ts'
 import { failure, now, recordings, transcript } from './fake-data.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 async function loaded(fail?: Record<string, ReturnType<typeof failure>>) {
-  const app = bench(fail ? { fail } : {})
+  const app = rendererSetup(fail ? { fail } : {})
   const library = app.run(useLibrary)
   const toasts = app.run(useToasts)
   void library.live.load()
@@ -63,7 +63,7 @@ test('the words of a job reach the row without reading the list again', async ()
 })
 
 test('a long list comes in pages, each item once', async () => {
-  const app = bench()
+  const app = rendererSetup()
   const model = app.main.items.get('review')
   if (!model) throw new Error('no such fixture')
   for (let index = 0; index < 250; index++) {

@@ -16,10 +16,10 @@ import {
 } from '../../src/renderer/src/i18n/format.ts'
 import { rowAt, rowTops, rowWindow } from '../../src/renderer/src/ui/virtual-rows.ts'
 import { calls, now } from './fake-data.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 test('activity comes in pages and grows at the top, within its filter', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   const activity = run(useActivity)
   void activity.load()
   await settle()
@@ -40,7 +40,7 @@ test('activity comes in pages and grows at the top, within its filter', async ()
 
 test('a search shows the answer to the latest question, whatever comes first', async () => {
   vi.useFakeTimers()
-  const { main, run, client } = bench()
+  const { main, run, client } = rendererSetup()
   await client.request('app.info', {})
   const waiting: (() => void)[] = []
   const answers = { ...main }
@@ -67,7 +67,7 @@ test('a search shows the answer to the latest question, whatever comes first', a
 
 test('typing asks once it pauses, not at every letter', async () => {
   vi.useFakeTimers()
-  const { main, run } = bench()
+  const { main, run } = rendererSetup()
   const query = ref('')
   run(() => useSearch(query))
   for (const text of ['c', 'co', 'cou', 'coun']) {

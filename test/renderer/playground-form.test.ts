@@ -140,10 +140,10 @@ test('every operation and family has its sentence in both languages; the English
   const sentence = (words: object, name: string): unknown =>
     name.split('.').reduce<unknown>((node, part) => Reflect.get(Object(node), part), words)
   for (const [name, { summary }] of Object.entries(operations)) {
-    expect([name, sentence(en.bench.ops, name)]).toEqual([name, summary])
-    expect([name, typeof sentence(zh.bench.ops, name)]).toEqual([name, 'string'])
+    expect([name, sentence(en.playground.ops, name)]).toEqual([name, summary])
+    expect([name, typeof sentence(zh.playground.ops, name)]).toEqual([name, 'string'])
     const [family = ''] = name.split('.')
-    expect([family, Object.keys(en.bench.families).includes(family)]).toEqual([family, true])
+    expect([family, Object.keys(en.playground.families).includes(family)]).toEqual([family, true])
   }
 })
 

@@ -23,13 +23,13 @@ test('every hint of a field has words in both languages, with the values it name
   }
   expect(Object.keys(hintSentences).filter((name) => !known.has(name))).toEqual([])
   // A field whose name says enough has no hint, in either language.
-  for (const words of [en.bench.hints, zh.bench.hints])
+  for (const words of [en.playground.hints, zh.playground.hints])
     expect(Object.keys(words).filter((name) => !known.has(name))).toEqual([])
 })
 
 test('words of a field name nothing that its hint does not tell', () => {
   for (const [name, sentence] of Object.entries(hintSentences))
-    for (const words of [en.bench.hints, zh.bench.hints]) {
+    for (const words of [en.playground.hints, zh.playground.hints]) {
       const hint = (words as Readonly<Record<string, string>>)[name]
       const hintNames = hint === undefined ? [] : namesIn(hint)
       expect([name, hintNames.filter((one) => !namesIn(sentence).includes(one))]).toEqual([name, []])
@@ -37,13 +37,13 @@ test('words of a field name nothing that its hint does not tell', () => {
 })
 
 test('no text of the Bench sends its reader to a section of the API reference', () => {
-  const texts = JSON.stringify([en.bench, fields.map(({ about }) => about)])
+  const texts = JSON.stringify([en.playground, fields.map(({ about }) => about)])
   expect(texts).not.toMatch(/\bsection\b|\b4\.\d|service-notes/)
-  expect(JSON.stringify(zh.bench)).not.toMatch(/第 \{?\w+\}? 节/)
+  expect(JSON.stringify(zh.playground)).not.toMatch(/第 \{?\w+\}? 节/)
 })
 
 test('the meanings of coded values are those of values there are', () => {
-  for (const [field, meanings] of Object.entries(en.bench.choices)) {
+  for (const [field, meanings] of Object.entries(en.playground.choices)) {
     const choices = new Set(
       fields.filter(({ name }) => name === field).flatMap((one) => one.choices.map(String)),
     )

@@ -4,10 +4,10 @@ import { useRuns } from '../../src/renderer/src/features/playground/runs-store.t
 import type { EventBatch, Run } from '../../src/shared/model/run.ts'
 import { now } from './fake-data.ts'
 import { batch, serveRuns, run, summary } from './fake-playground.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 const setup = (all: Run[], events: EventBatch[] = []) => {
-  const app = bench()
+  const app = rendererSetup()
   serveRuns(app.main, all, events)
   return app
 }
@@ -149,6 +149,6 @@ test('a run is renamed, and one that is removed closes', async () => {
 
 test('what cannot be started comes back with its reason', async () => {
   const error = { code: 'BAD_REQUEST', message: 'no', retriable: false, at: now } as const
-  const { run: use } = bench({ fail: { 'runs.start': error } })
+  const { run: use } = rendererSetup({ fail: { 'runs.start': error } })
   expect(await use(useRuns).start('rerank.create', {})).toEqual({ failure: error })
 })

@@ -4,7 +4,7 @@ import { useTasks } from '../../src/renderer/src/features/tasks/tasks-store.ts'
 import { useToasts } from '../../src/renderer/src/ui/toasts.ts'
 import { now } from './fake-data.ts'
 import { task } from './fake-playground.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 const one = (more: object = {}) => ({
   task: task('a', more),
@@ -14,7 +14,7 @@ const one = (more: object = {}) => ({
 })
 
 test('a watched task is followed by itself, and its result read when an answer came', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   let result: unknown = null
   main.answer('tasks.list', () => ({ tasks: [task('a')], next: null }))
   main.answer('tasks.get', () => ({ ...one({ attempts: result ? 2 : 1 }), result }))
@@ -32,7 +32,7 @@ test('a watched task is followed by itself, and its result read when an answer c
 })
 
 test('an id is watched with or without its kind, and one made here by kind, model and body', async () => {
-  const { main, run } = bench()
+  const { main, run } = rendererSetup()
   main.answer('tasks.watch', ({ taskId }: { taskId: string }) => task('w', { taskId }))
   main.answer('tasks.create', () => task('c'))
   const tasks = run(useTasks)
@@ -46,7 +46,7 @@ test('an id is watched with or without its kind, and one made here by kind, mode
 })
 
 test('one that was taken out of the list comes back at once, with its name', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   let listed = [task('a', { title: 'Mine' })]
   main.answer('tasks.list', () => ({ tasks: listed, next: null }))
   main.answer('tasks.forget', () => {
@@ -69,7 +69,7 @@ test('one that was taken out of the list comes back at once, with its name', asy
 })
 
 test('a list that is narrowed asks main what fits, also for what is new', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   main.answer('tasks.list', ({ status }: { status?: string }) => ({
     tasks: status === 'failed' ? [] : [task('a')],
     next: null,
@@ -84,7 +84,7 @@ test('a list that is narrowed asks main what fits, also for what is new', async 
 })
 
 test('asking now tells what came, or why nothing did', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   main.answer('tasks.list', () => ({ tasks: [task('a')], next: null }))
   main.answer('tasks.get', () => one())
   main.answer('tasks.refresh', () => task('a', { state: 'succeeded', updatedAt: now + 1 }))

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { useRecording } from '../../src/renderer/src/features/recordings/store.ts'
 import { failure, transcript } from './fake-data.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 async function opened(id: string) {
-  const app = bench()
+  const app = rendererSetup()
   const recording = app.run(useRecording)
   void recording.open(id)
   await app.settle()
@@ -50,7 +50,7 @@ test('leaving a recording detaches and leaves the stream running', async () => {
 })
 
 test('an answer for a recording that was left does not replace the present one', async () => {
-  const app = bench()
+  const app = rendererSetup()
   const recording = app.run(useRecording)
   void recording.open('speech')
   void recording.open('review')
@@ -71,7 +71,7 @@ test('a retry follows the new stream', async () => {
 })
 
 test('a name that main refuses is taken back and the reason is kept', async () => {
-  const app = bench({ fail: { 'library.rename': failure('READ_ONLY') } })
+  const app = rendererSetup({ fail: { 'library.rename': failure('READ_ONLY') } })
   const other = app.run(useRecording)
   void other.open('review')
   await app.settle()

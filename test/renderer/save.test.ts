@@ -3,12 +3,12 @@ import { usePageSave, useSave } from '../../src/renderer/src/features/export/use
 import { useSaves } from '../../src/renderer/src/features/export/saves-store.ts'
 import { useToasts } from '../../src/renderer/src/ui/toasts.ts'
 import { failure } from './fake-data.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 const media = 'a'.repeat(26)
 
 test('a saved copy is told of under the name it got, and shown in its folder by its id', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   const toasts = run(useToasts)
   const { save } = run(() => useSave())
   main.answer('files.save', () => ({ state: 'saved', id: 'save-7', name: 'Chosen.wav' }))
@@ -28,7 +28,7 @@ test('a saved copy is told of under the name it got, and shown in its folder by 
 })
 
 test('a dialog that is closed saves nothing and says nothing', async () => {
-  const { main, run } = bench()
+  const { main, run } = rendererSetup()
   const toasts = run(useToasts)
   const { save, busy, failure: why } = run(() => useSave())
   main.answer('files.save', () => ({ state: 'cancelled' }))
@@ -38,7 +38,7 @@ test('a dialog that is closed saves nothing and says nothing', async () => {
 
 test('a failure stands in the panel, or where there is none in a notice with its reason', async () => {
   const refused = failure('SAVE_FAILED')
-  const { run } = bench({ fail: { 'files.save': refused } })
+  const { run } = rendererSetup({ fail: { 'files.save': refused } })
   const toasts = run(useToasts)
   const panel = run(() => useSave())
   expect(await panel.save(media, 'a.wav')).toBe(false)
@@ -51,7 +51,7 @@ test('a failure stands in the panel, or where there is none in a notice with its
 })
 
 test('an export that failed asks for no place, and one that was left is not saved', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   const { saveExport, leave, failure: why } = run(() => useSave())
   const disk = failure('DISK_FULL')
   expect(await saveExport(async () => ({ ok: false, error: disk }))).toBe(false)
@@ -71,7 +71,7 @@ test('an export that failed asks for no place, and one that was left is not save
 })
 
 test('in a browser tab the file is fetched as a download of our own', async () => {
-  const { main, client, run } = bench()
+  const { main, client, run } = rendererSetup()
   const link = { href: '', download: '-', click: vi.fn<() => void>() }
   vi.stubGlobal('document', { createElement: () => link })
   try {
@@ -85,7 +85,7 @@ test('in a browser tab the file is fetched as a download of our own', async () =
 })
 
 test('what a player’s own menu downloads is saved in the same way', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   run(usePageSave)
   main.answer('files.save', () => ({ state: 'cancelled' }))
   await settle()
@@ -98,7 +98,7 @@ test('what a player’s own menu downloads is saved in the same way', async () =
 })
 
 test('a copy that takes long is shown with its progress until it ends, and can be cancelled', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   const saves = run(useSaves)
   const { save } = run(() => useSave())
   const answer = Promise.withResolvers<object>()

@@ -3,10 +3,10 @@ import { effectScope } from 'vue'
 import { useItemChoice } from '../../src/renderer/src/features/library/use-item-choice.ts'
 import { useRetrieval } from '../../src/renderer/src/features/retrieval/store.ts'
 import { useSlices } from '../../src/renderer/src/features/slices/store.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 test('a search of looks for slices, and of questions that were asked, is answered by main', async () => {
-  const app = bench()
+  const app = rendererSetup()
   const requests = () =>
     app.main.requests.flatMap(({ route, payload }) =>
       route === 'slices.list' || route === 'retrieval.runs'
@@ -31,7 +31,7 @@ test('a search of looks for slices, and of questions that were asked, is answere
 })
 
 test('an item of the Library beyond the loaded page is found by words of its title', async () => {
-  const app = bench()
+  const app = rendererSetup()
   const recent = { id: 'recent', kind: 'recording', title: 'Tide talk, yesterday' }
   const old = { id: 'old', kind: 'recording', title: 'Talk about tides' }
   app.main.answer('library.list', () => ({ items: [recent], next: 'page 2' }))

@@ -7,7 +7,7 @@ import type { PageCheckId } from '../../src/shared/self-test/checks.ts'
 import { largeHashes } from '../../src/shared/self-test/large-file.ts'
 import { useSelfTest } from '../../src/renderer/src/features/self-test/store.ts'
 import { toneWav } from '../../src/main/self-test/samples.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 // Each check of the page passes in a sound page and fails in one where just this is broken.
 
@@ -245,7 +245,7 @@ test('every check passes in a sound page', async () => {
 })
 
 test('a page answers what it or any page is asked, once, and nothing that another page is asked', async () => {
-  const page = bench()
+  const page = rendererSetup()
   page.run(() => useSelfTest())
   page.main.answer('selfTest.answer', () => ({}))
   await page.settle()

@@ -3,11 +3,11 @@ import { useSettings } from '../../src/renderer/src/features/settings/store.ts'
 import { useSettingsForm } from '../../src/renderer/src/features/settings/use-settings-form.ts'
 import type { Settings } from '../../src/shared/model/settings.ts'
 import { failure } from './fake-data.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 /** An app whose answers to changes come when the test says so. */
 async function held() {
-  const app = bench()
+  const app = rendererSetup()
   const settings = app.run(useSettings)
   await settings.load()
   const base = { ...settings.settings } as Settings

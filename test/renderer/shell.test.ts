@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { useShell } from '../../src/renderer/src/features/shell/store.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 test('damage that is mended while the app runs is said at once, also when an earlier notice was put away', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   const shell = run(() => useShell())
   await run(() => shell.load())
   shell.noticeSeen = true
@@ -15,7 +15,7 @@ test('damage that is mended while the app runs is said at once, also when an ear
 })
 
 test('a library that a repair left readable only makes the page readable only', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   const shell = run(() => useShell())
   await run(() => shell.load())
   expect(shell.readOnly).toBe(false)
@@ -27,7 +27,7 @@ test('a library that a repair left readable only makes the page readable only', 
 })
 
 test('the list folds away where there is room for both, and changes places with the work where there is not', () => {
-  const { run } = bench()
+  const { run } = rendererSetup()
   const shell = run(() => useShell())
   // A recording that is opened asks for the work's place on narrow windows only.
   shell.listOpen = false
@@ -44,7 +44,7 @@ test('the list folds away where there is room for both, and changes places with 
 })
 
 test('looking for something in the list brings it back', () => {
-  const { run } = bench()
+  const { run } = rendererSetup()
   const shell = run(() => useShell())
   shell.toggleList()
   shell.showList()

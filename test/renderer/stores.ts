@@ -6,7 +6,7 @@ import type { uploadFile } from '../../src/renderer/src/api/upload.ts'
 import { createFakeTransport, type FakeTransport, type Scenario } from './fake-transport.ts'
 
 /** An app without a page: stores and composables as in the real one, over a fake main. */
-export interface Bench {
+export interface RendererSetup {
   readonly main: FakeTransport
   readonly client: Client
   /** Runs a composable or a store's first use inside the app. */
@@ -16,7 +16,7 @@ export interface Bench {
 }
 
 /** Builds the app for one test. */
-export function bench(scenario: Scenario = {}, upload?: typeof uploadFile): Bench {
+export function rendererSetup(scenario: Scenario = {}, upload?: typeof uploadFile): RendererSetup {
   const main = createFakeTransport(scenario)
   const client = createClient({ open: () => Promise.resolve(main), ...(upload && { upload }) })
   const app = createApp({ render: () => null })

@@ -25,7 +25,7 @@ import { formatClock } from '../../src/renderer/src/i18n/format.ts'
 import { meetings } from '../../src/shared/bridge/meetings.ts'
 import type { Line, MeetingSummaryText, SummaryTemplate } from '../../src/shared/model/meeting.ts'
 import { failure } from './fake-data.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 const line = (id: string, startMs: number): Line => ({
   id,
@@ -158,7 +158,7 @@ const summary = (id: string, state: MeetingSummaryText['state']): MeetingSummary
 const wanted = { templateId: 'built-in-topics', accountId: 'a', assistantId: '' }
 
 test('a summary is asked for with what was chosen; a failed one goes when its successor begins', async () => {
-  const { main, run } = bench()
+  const { main, run } = rendererSetup()
   main.answer('meetings.summarise', () => ({ meeting: null }))
   main.answer('meetings.removeSummary', () => ({ meeting: null }))
   const summaries = run(() => useSummaries(() => 'm'))
@@ -181,7 +181,7 @@ test('a summary is asked for with what was chosen; a failed one goes when its su
 })
 
 test('what cannot begin says why and leaves the failed one; what cannot be removed comes back', async () => {
-  const { main, run } = bench({
+  const { main, run } = rendererSetup({
     fail: {
       'meetings.summarise': failure('REFUSED'),
       'meetings.removeSummary': failure('READ_ONLY'),
@@ -197,7 +197,7 @@ test('what cannot begin says why and leaves the failed one; what cannot be remov
 })
 
 test('a new template is chosen once it is kept; a refusal leaves the list as it is', async () => {
-  const { main, run } = bench()
+  const { main, run } = rendererSetup()
   main.answer('meetings.templates', () => ({ templates: [builtIn] }))
   main.answer('meetings.saveTemplate', () => ({ templates: [builtIn, own] }))
   const templates = run(() => useTemplates())

@@ -6,7 +6,7 @@ import {
   useTaskbarProgress,
 } from '../../src/renderer/src/features/shell/use-taskbar-progress.ts'
 import { job } from './fake-data.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 test('work in the taskbar is the mean of all, in whole percent, and never goes back when a part of it is done', () => {
   const together = createTogether()
@@ -41,7 +41,7 @@ test('work whose end nobody knows is shown as such, and does not hide what is kn
 })
 
 test('transcriptions and long exports are shown, and nothing is when they are done', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   const requests = (): unknown[] =>
     main.requests.filter(({ route }) => route === 'system.progress').map(({ payload }) => payload)
   run(useTaskbarProgress)

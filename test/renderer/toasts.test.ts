@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { useLibrary } from '../../src/renderer/src/features/library/store.ts'
 import { useToasts } from '../../src/renderer/src/ui/toasts.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 test('undo by keyboard runs the newest action, then the one before, and says when none is left', () => {
-  const toasts = bench().run(useToasts)
+  const toasts = rendererSetup().run(useToasts)
   const done: string[] = []
   for (const name of ['first', 'second'])
     toasts.show('toast.removed', { action: { key: 'app.undo', run: () => void done.push(name) } })
@@ -15,7 +15,7 @@ test('undo by keyboard runs the newest action, then the one before, and says whe
 })
 
 test('an undo whose items were restored otherwise is no longer offered; one of other items is', async () => {
-  const { run, settle } = bench()
+  const { run, settle } = rendererSetup()
   const library = run(useLibrary)
   const toasts = run(useToasts)
   void library.live.load()

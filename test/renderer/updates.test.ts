@@ -3,7 +3,7 @@ import { useUpdates } from '../../src/renderer/src/features/updates/store.ts'
 import { en } from '../../src/renderer/src/i18n/en/index.ts'
 import { zh } from '../../src/renderer/src/i18n/zh/index.ts'
 import { updateFaults, type UpdateState } from '../../src/shared/model/updates.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 const base: UpdateState = {
   stage: 'available',
@@ -31,7 +31,7 @@ const failed = (step: NonNullable<UpdateState['failure']>['step']): UpdateState 
 
 /** A store over a main that is in this state and answers every wish with it. */
 async function open(state: UpdateState) {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   for (const action of ['state', 'check', 'download', 'cancel', 'install', 'rollBack'])
     main.answer(`updates.${action}`, () => state)
   const store = run(() => useUpdates())
@@ -106,7 +106,7 @@ test('an installation that failed before its package was known begins with a che
 
 test('a wish that main refuses is told', async () => {
   const refused = { code: 'WORK_UNDER_WAY', message: 'x', retriable: true, at: 1 } as const
-  const { main, run } = bench({ fail: { 'updates.install': refused } })
+  const { main, run } = rendererSetup({ fail: { 'updates.install': refused } })
   main.answer('updates.state', () => ({ ...base, stage: 'ready' }))
   const store = run(() => useUpdates())
   await store.load()

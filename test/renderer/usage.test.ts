@@ -4,7 +4,7 @@ import { useActivity } from '../../src/renderer/src/features/activity/store.ts'
 import { dayBounds, daysUpTo, usageChart } from '../../src/renderer/src/features/activity/usage.ts'
 import type { ActivityCall, UsageRow } from '../../src/shared/model/activity.ts'
 import { calls } from './fake-data.ts'
-import { bench } from './stores.ts'
+import { rendererSetup } from './stores.ts'
 
 const row = (day: string, model: string | null, totalTokens: number, count = 1): UsageRow => ({
   day,
@@ -74,7 +74,7 @@ test('the life of a call adds up to its time, and is never guessed', () => {
 })
 
 test('a bar opens its calls: the list asks for that day and model, and takes only new ones that fit', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   const activity = run(useActivity)
   void activity.load()
   await settle()
@@ -93,7 +93,7 @@ test('a bar opens its calls: the list asks for that day and model, and takes onl
 })
 
 test('usage is asked for the time and account that are shown', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   main.answer('activity.usage', () => ({ today: '2026-03-29', rows: [row('2026-03-29', 'm', 5)] }))
   const activity = run(useActivity)
   void activity.setFilter({ accountId: 'a' })

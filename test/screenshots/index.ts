@@ -48,7 +48,7 @@ const screens: readonly Screen[] = [
   },
   { name: 'knowledge', address: ({ knowledgeBase }) => `/knowledge/bases/${knowledgeBase}` },
   { name: 'voices', address: ({ voice }) => `/voices/clone/${voice}` },
-  { name: 'playground', address: ({ run }) => `/bench/runs/${run}` },
+  { name: 'playground', address: ({ run }) => `/playground/runs/${run}` },
   { name: 'library', address: () => '/library' },
   { name: 'settings', address: () => '/settings/accounts' },
 ]

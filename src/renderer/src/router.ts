@@ -27,9 +27,18 @@ export function createPages() {
         component: () => import('./features/chats/quick/QuickView.vue'),
       },
       {
-        path: '/bench/:place(new|runs|embeddings|rerank|search|responses|tasks|slides)?/:id?',
-        name: 'bench',
+        path: '/playground/:place(new|runs|embeddings|rerank|search|responses|tasks|slides)?/:id?',
+        name: 'playground',
         component: () => import('./features/playground/views/PlaygroundView.vue'),
+      },
+      // Windows and links that were saved before the place had its name.
+      {
+        path: '/bench/:rest(.*)*',
+        redirect: ({ path, query, hash }) => ({
+          path: path.replace('/bench', '/playground'),
+          query,
+          hash,
+        }),
       },
       {
         path: '/voices/:part(library|clone|speak)?/:id?',

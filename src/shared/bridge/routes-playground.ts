@@ -5,7 +5,7 @@ import { runs } from './runs.ts'
 import { semantic } from './semantic.ts'
 
 /** Routes of what the Bench asks and keeps; a part of the table in `routes.ts`. */
-export const benched = {
+export const playgroundRoutes = {
   'semantic.indexes': semantic.indexes, // of the Library by meaning, with what is new
   'semantic.plan': semantic.plan, // what embedding would send
   'semantic.begin': semantic.begin,

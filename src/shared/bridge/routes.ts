@@ -27,7 +27,7 @@ import { transcriptions } from './transcriptions.ts'
 import { updates } from './updates.ts'
 import { voices } from './voices.ts'
 import { work } from './work.ts'
-import { benched } from './routes-playground.ts'
+import { playgroundRoutes } from './routes-playground.ts'
 import { watched } from './routes-monitored.ts'
 
 /** Every route of the bridge: the app's table of contents. The page imports only types from here. */
@@ -280,7 +280,7 @@ export const routes = {
   'activity.list': activity.list,
   'activity.usage': activity.usage, // tokens by day and model
   ...watched, // tasks, Responses, slides: what is asked for by its id until it is there
-  ...benched, // operations as runs, embeddings, rankings, the Library by meaning
+  ...playgroundRoutes, // operations as runs, embeddings, rankings, the Library by meaning
   'streams.attach': streams.attach, // the text so far and the next seq
   'streams.detach': streams.detach, // leave without stopping
   'streams.cancel': streams.cancel, // abort a long call

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import type { NewActivityCall } from '../../../src/main/store/types.ts'
-import { bench, delta, eventStream, failureOf, testKey } from './support.ts'
+import { apiSetup, delta, eventStream, failureOf, testKey } from './support.ts'
 
 test('an attempt is recorded once, with everything Activity shows', async () => {
-  const { api, server, target, request, calls } = await bench()
+  const { api, server, target, request, calls } = await apiSetup()
   const body = JSON.stringify({
     text: 'private words',
     usage: { prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 },
@@ -49,7 +49,7 @@ test('an attempt is recorded once, with everything Activity shows', async () => 
 })
 
 test('tokens of a stream are recorded too', async () => {
-  const { api, server, target, request, calls } = await bench()
+  const { api, server, target, request, calls } = await apiSetup()
   const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 'three' }
   server.queue({ body: eventStream([delta('x'), { type: 'transcript.text.done', usage }]) })
   await api.transcriptions.create(target(), request({ stream: true }), {})
@@ -57,7 +57,7 @@ test('tokens of a stream are recorded too', async () => {
 })
 
 test('a call that waits in the queue and is cancelled there was never made', async () => {
-  const { api, server, target, request, calls } = await bench()
+  const { api, server, target, request, calls } = await apiSetup()
   server.always({ body: '{"text":"ok"}', delayMs: 150 })
   const to = target({ concurrency: 1 })
   const first = api.transcriptions.create(to, request(), {})
@@ -70,7 +70,7 @@ test('a call that waits in the queue and is cancelled there was never made', asy
 })
 
 test('the check names its operation and sends its id as a header', async () => {
-  const { api, server, target, calls } = await bench()
+  const { api, server, target, calls } = await apiSetup()
   server.queue({ body: '{"voice_list":[]}' })
   const { ms } = await api.connection.check(target(), { requestId: 'request-0001' })
   expect(ms).toBeGreaterThanOrEqual(0)
@@ -86,7 +86,7 @@ test('the check names its operation and sends its id as a header', async () => {
 })
 
 test('no key in any error, record or text, even from a service that repeats it everywhere', async () => {
-  const { api, server, target, request, calls } = await bench({
+  const { api, server, target, request, calls } = await apiSetup({
     tuning: { rules: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0, maxWaitMs: 0 } },
   })
   const encodings = [

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { AgentAnswer, AgentEvent, AgentRequest } from '../../../src/main/api/agent-chat.ts'
 import { StreamBroken } from '../../../src/main/api/index.ts'
 import { wireDefaults } from '../../../src/shared/service/profiles.ts'
-import { bench, failureOf, forGood, openStream } from './support.ts'
-import type { Bench } from './support.ts'
+import { apiSetup, failureOf, forGood, openStream } from './support.ts'
+import type { ApiSetup } from './support.ts'
 
 const question: AgentRequest = {
   messages: [{ role: 'user', content: '合同何时到期？' }],
@@ -74,7 +74,7 @@ const expectedEvents: readonly AgentEvent[] = [
 ]
 
 async function ask(
-  { api, target }: Bench,
+  { api, target }: ApiSetup,
   request: AgentRequest = question,
 ): Promise<{ events: AgentEvent[]; outcome: Awaited<ReturnType<typeof api.agentChat.chat>> }> {
   const events: AgentEvent[] = []
@@ -83,11 +83,11 @@ async function ask(
   return { events, outcome }
 }
 
-const bodyOf = (made: Bench, index = 0): unknown =>
+const bodyOf = (made: ApiSetup, index = 0): unknown =>
   JSON.parse(String(made.server.requests[index]?.body))
 
 test('the smallest question sends what is required and leaves everything else to the service', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: openStream(stream) })
   await ask(made)
   const [sent] = made.server.requests
@@ -105,7 +105,7 @@ test('the smallest question sends what is required and leaves everything else to
 })
 
 test('everything a question may hold goes out under the names of the profile', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: openStream(stream) })
   const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } } as const
   const wire = { ...wireDefaults, agentSession: 'X-Conversation', agentThinking: 'thinking' }
@@ -146,7 +146,7 @@ test('everything a question may hold goes out under the names of the profile', a
 })
 
 test('every kind of event is told in the order it came, and the answer is their sum', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const body = openStream(stream)
   made.server.queue({ body, headers: { 'content-type': 'text/event-stream;charset=UTF-8' } })
   const { events, outcome } = await ask(made)
@@ -179,7 +179,7 @@ test('every kind of event is told in the order it came, and the answer is their 
 })
 
 test('characters split anywhere, CRLF, comments and slow pieces change nothing', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const body = Buffer.from(`\ufeff: hello\r\n\r\n${openStream(stream, '\r\n')}`)
   const splitAt = Array.from({ length: body.length }, (_, i) => i + 1)
   made.server.queue({ body, splitAt })
@@ -304,14 +304,14 @@ test.each<[string, object, AgentEvent]>([
     },
   ],
 ])('%s is read', async (_, event, expected) => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: openStream([event, { type: 'done', data: '' }]) })
   const { events } = await ask(made)
   expect(events).toEqual([expected, { type: 'done', messageId: null, answer: null }])
 })
 
 test('several calls in one event are told one by one', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const calls = [1, 2].map((n) => ({ callId: `c${n}`, toolName: 't', arguments: { n } }))
   made.server.queue({ body: openStream([{ type: 'tool_call', data: calls }, { type: 'done' }]) })
   expect((await ask(made)).events).toMatchObject([
@@ -363,13 +363,13 @@ test.each<[string, object[], Partial<AgentAnswer>]>([
     { answer: 'a' },
   ],
 ])('%s', async (_, events, expected) => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: openStream(events) })
   expect((await ask(made)).outcome.value).toMatchObject({ ...expected, complete: true })
 })
 
 test('kinds may stand in the event field, with or without JSON', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const body = [
     'event: answer\ndata: {"data":"一"}\n\n',
     'event: answer\ndata: plain words\n\n',
@@ -387,7 +387,7 @@ test('kinds may stand in the event field, with or without JSON', async () => {
 
 test('[DONE] ends a stream without done; after done neither [DONE] nor the end of the connection is waited for', async () => {
   // Whoever waits for the end of the third connection waits for good.
-  const made = await bench({ tuning: { longCall: { replyMs: forGood, idleMs: forGood } } })
+  const made = await apiSetup({ tuning: { longCall: { replyMs: forGood, idleMs: forGood } } })
   made.server.queue({ body: `${openStream(stream.slice(0, -1))}data: [DONE]\n\n` })
   made.server.queue({ body: `${openStream(stream)}data: [DONE]\n\n` })
   made.server.queue({ body: openStream(stream), hang: true })
@@ -417,7 +417,7 @@ test.each([
   ],
   ['a bare answer', ' {"answer":"whole","session_id":"s"}'],
 ])('a reply that is no stream but %s is read', async (_, body) => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body, headers: { 'content-type': 'text/event-stream' } })
   const { events, outcome } = await ask(made)
   expect(outcome.value).toMatchObject({ answer: 'whole', sessionId: 's', complete: true })
@@ -448,7 +448,7 @@ test.each([
   ['an envelope of failure', { code: 500, message: 'x' }, 'SERVER_ERROR', 'x'],
   ['a done that failed', { type: 'done', status: 'failed', message: 'x' }, 'SERVICE_FAILED', 'x'],
 ])('%s in the middle keeps what came, and is not sent again', async (_, failure, code, message) => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: openStream([...stream.slice(0, 7), failure]) })
   const events: AgentEvent[] = []
   const onEvent = (event: AgentEvent): void => void events.push(event)
@@ -470,7 +470,7 @@ test.each<[string, object]>([
   ['an answer event', { type: 'answer', data: '', finish_reason: 'network_error' }],
   ['a choice', { type: 'done', choices: [{ finish_reason: 'network_error' }] }],
 ])('an answer whose model failed, as %s says, is broken off with what came', async (_, last) => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: openStream([...stream.slice(0, 7), last]) })
   const error = await failureOf(ask(made))
   expect(error).toBeInstanceOf(StreamBroken)
@@ -482,7 +482,7 @@ test.each<[string, object]>([
 })
 
 test('an answer that reached its token limit says so, as an assistant’s does', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: openStream([{ type: 'done', data: 'a', finish_reason: 'length' }]) })
   const { outcome } = await ask(made)
   expect(outcome.value).toMatchObject({ answer: 'a', complete: true, finishReason: 'length' })
@@ -508,7 +508,7 @@ test.each([
   ['session', { sessionId: '会话' }],
   ['session', { sessionId: '' }],
 ])('a wrong %s is refused before anything is sent', async (what, wrong) => {
-  const made = await bench()
+  const made = await apiSetup()
   const request = { ...question, ...wrong } as AgentRequest
   const error = await failureOf(made.api.agentChat.chat(made.target(), request, {}))
   expect(['INVALID_INPUT', 'LIMIT_EXCEEDED']).toContain(error.code)
@@ -517,7 +517,7 @@ test.each([
 })
 
 test('a picture alone is a question', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: openStream(stream) })
   const content = [{ type: 'image_url', image_url: { url: 'https://a.example/p.png' } }] as const
   await ask(made, { ...question, messages: [{ role: 'user', content }] })

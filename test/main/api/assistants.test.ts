@@ -7,8 +7,8 @@ import type {
 } from '../../../src/main/api/assistants.ts'
 import { StreamBroken } from '../../../src/main/api/index.ts'
 import { defaultAssistantId, predefinedAssistants } from '../../../src/shared/service/assistants.ts'
-import { bench, eventStream, failureOf, openStream } from './support.ts'
-import type { Bench } from './support.ts'
+import { apiSetup, eventStream, failureOf, openStream } from './support.ts'
+import type { ApiSetup } from './support.ts'
 
 const question: AssistantRequest = {
   assistantId: defaultAssistantId,
@@ -40,7 +40,7 @@ const last = chunk(
 )
 
 async function ask(
-  { api, target }: Bench,
+  { api, target }: ApiSetup,
   request: Parameters<typeof api.assistants.chat>[1] = question,
 ): Promise<{ events: AssistantEvent[]; outcome: Awaited<ReturnType<typeof api.assistants.chat>> }> {
   const events: AssistantEvent[] = []
@@ -49,7 +49,7 @@ async function ask(
   return { events, outcome }
 }
 
-const bodyOf = (made: Bench): unknown => JSON.parse(String(made.server.requests.at(-1)?.body))
+const bodyOf = (made: ApiSetup): unknown => JSON.parse(String(made.server.requests.at(-1)?.body))
 
 test('the twelve predefined assistants are there, the general one first', () => {
   expect(predefinedAssistants).toHaveLength(12)
@@ -59,7 +59,7 @@ test('the twelve predefined assistants are there, the general one first', () => 
 })
 
 test('the smallest question streams, under its request id', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: eventStream([words('a'), last]) })
   await ask(made)
   expect(made.server.requests[0]).toMatchObject({
@@ -77,7 +77,7 @@ test('the smallest question streams, under its request id', async () => {
 })
 
 test('everything a question may hold goes out', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: eventStream([last]) })
   await made.api.assistants.chat(
     made.target(),
@@ -111,7 +111,7 @@ test('everything a question may hold goes out', async () => {
 })
 
 test('a stream tells conversation, words, tool calls and the finish in order, and sums them up', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const body = eventStream([
     words('我来'),
     tools({ type: 'web_browser', web_browser: { input: '天气' } }),
@@ -202,7 +202,7 @@ test.each<[string, object, AssistantToolCall]>([
     { type: 'unknown', name: 'telescope', raw: { type: 'telescope', telescope: { to: 'moon' } } },
   ],
 ])('%s is read as a tool call, in a list or alone', async (_, call, expected) => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: eventStream([tools(call), last]) })
   made.server.queue({ body: eventStream([chunk({ tool_calls: call }), last]) })
   for (let i = 0; i < 2; i++) {
@@ -258,7 +258,7 @@ test.each<[string, object[], object[]]>([
     [{ arguments: '{"a":1}' }, { arguments: '{"a":2}' }],
   ],
 ])('%s come to whole calls', async (_, chunks, expected) => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: eventStream([...chunks, last]) })
   const { toolCalls } = (await ask(made)).outcome.value
   expect(toolCalls).toHaveLength(expected.length)
@@ -309,7 +309,7 @@ test.each<[string, object, Partial<AssistantAnswer>]>([
     },
   ],
 ])('a plain reply with %s gives the same events', async (_, reply, expected) => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({
     body: JSON.stringify({ ...reply, request_id: 'told-id', notice: 'n', engine: 'e' }),
   })
@@ -321,7 +321,7 @@ test.each<[string, object, Partial<AssistantAnswer>]>([
 })
 
 test('a plain answer to a stream, and a stream for a plain answer, are read', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: '{"choices":[{"message":{"content":"whole"}}]}' })
   made.server.queue({
     body: eventStream([words('streamed'), last]),
@@ -332,7 +332,7 @@ test('a plain answer to a stream, and a stream for a plain answer, are read', as
 })
 
 test('a closing message that says all of it again doubles nothing', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const again = chunk(
     {},
     { choices: [{ message: { content: 'one two three' }, finish_reason: 'stop' }] },
@@ -344,7 +344,7 @@ test('a closing message that says all of it again doubles nothing', async () => 
 })
 
 test('messages in place of deltas are pieces, even when one repeats another', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const messageChunk = (content: string): object => ({ choices: [{ message: { content } }] })
   made.server.queue({ body: eventStream([messageChunk('ha'), messageChunk('ha'), messageChunk('!')]) })
   expect((await ask(made)).outcome.value.text).toBe('haha!')
@@ -356,13 +356,13 @@ test.each([
   ['completed', [words('a'), chunk({}, { status: 'completed', choices: [] })], '', false],
   ['completed on a line that stays open', [words('a'), last], '', true],
 ])('%s is an end', async (_, events, tail, hang) => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: openStream(events) + tail, ...(hang && { hang }) })
   expect((await ask(made)).outcome.value).toMatchObject({ text: 'a', complete: true })
 })
 
 test('a tool call is no end: what breaks off after it is told so', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const call = chunk({ tool_calls: [{ function: { name: 'f', arguments: '{}' } }] }, {})
   const paused = chunk({}, { choices: [{ delta: {}, finish_reason: 'tool_calls' }] })
   made.server.queue({ body: openStream([call, paused]) })
@@ -387,7 +387,7 @@ test.each([
 ])(
   '%s in the middle keeps what came; in a plain reply it is the failure',
   async (_, failure, code) => {
-    const made = await bench()
+    const made = await apiSetup()
     made.server.queue(
       { body: openStream([words('kept'), failure]) },
       { body: JSON.stringify(failure) },
@@ -409,7 +409,7 @@ test.each([
 )
 
 test('the reason of a plain failure is told', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({
     body: '{"status":"failed","last_error":{"code":"1301","message":"not this"}}',
   })
@@ -420,7 +420,7 @@ test('the reason of a plain failure is told', async () => {
 })
 
 test('an empty last error, and one that says all is well, are none', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const fine = [{ last_error: null }, { last_error: {} }, { last_error: { code: 200 } }]
   made.server.queue({
     body: eventStream([...fine.map((more) => chunk({ content: 'a' }, more)), last]),
@@ -429,7 +429,7 @@ test('an empty last error, and one that says all is well, are none', async () =>
 })
 
 test('chunks nobody knows are shown', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const strange = { choices: [{ delta: { type: 'hologram', hologram: { x: 1 } } }] }
   made.server.queue({
     body: eventStream([strange, { surprise: 1 }, { usage: { total_tokens: 1 } }, last]),
@@ -442,7 +442,7 @@ test('chunks nobody knows are shown', async () => {
 })
 
 test('a plain reply without an answer is malformed', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: '{"id":"x"}' })
   const request = { ...question, stream: false }
   expect(await failureOf(made.api.assistants.chat(made.target(), request, {}))).toMatchObject({
@@ -459,7 +459,7 @@ test.each([
   ['request_id', {}, { requestId: 'x'.repeat(5) }],
   ['request_id', {}, { requestId: 'x'.repeat(65) }],
 ])('a wrong %s is refused before anything is sent', async (what, wrong, options) => {
-  const made = await bench()
+  const made = await apiSetup()
   const error = await failureOf(
     made.api.assistants.chat(made.target(), { ...question, ...wrong }, options),
   )
@@ -468,7 +468,7 @@ test.each([
 })
 
 test('ids at their bounds go out', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.always({ body: eventStream([last]) })
   for (const [user, id] of [
     [6, 6],
@@ -483,7 +483,7 @@ test('ids at their bounds go out', async () => {
 })
 
 test('the list asks for the ids it is given, or for all, and reads rows of every shape', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const full = {
     assistant_id: 'a-1',
     name: 'Papers',
@@ -554,7 +554,7 @@ test('the list asks for the ids it is given, or for all, and reads rows of every
 })
 
 test('lists that failed, or hold no list, are told', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: '{"success":false,"code":1220,"msg":"no right"}' }, { body: '{}' })
   const list = (): Promise<unknown> => failureOf(made.api.assistants.list(made.target(), {}, {}))
   expect(await list()).toMatchObject({
@@ -565,7 +565,7 @@ test('lists that failed, or hold no list, are told', async () => {
 })
 
 test('conversations come by page', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const row = {
     id: 'conv-1',
     assistant_id: 'a-1',
@@ -610,7 +610,7 @@ test.each([
   ['page', { page: 0 }],
   ['assistant_id', { assistantId: '' }],
 ])('a wrong %s of the conversations is refused', async (what, wrong) => {
-  const made = await bench()
+  const made = await apiSetup()
   const request = { assistantId: 'a-1', ...wrong }
   const error = await failureOf(made.api.assistants.conversations(made.target(), request, {}))
   expect(error.params).toMatchObject({ what })
@@ -618,7 +618,7 @@ test.each([
 })
 
 test('a starter prompt with a title and a content keeps both: one to show, one to ask', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const starters = [
     { title: 'Idea 1', content: 'Draft a plan for a week in Hangzhou' },
     { title: 'Idea 2', prompt: 'Draft a packing list' },

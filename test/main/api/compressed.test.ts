@@ -10,7 +10,7 @@ import {
 import { expect, test } from 'vitest'
 import type { AgentEvent, AgentRequest } from '../../../src/main/api/agent-chat.ts'
 import { StreamBroken } from '../../../src/main/api/index.ts'
-import { delta, eventStream, bench, failureOf, forGood, openStream } from './support.ts'
+import { delta, eventStream, apiSetup, failureOf, forGood, openStream } from './support.ts'
 
 const question: AgentRequest = {
   messages: [{ role: 'user', content: 'When does it end?' }],
@@ -37,7 +37,7 @@ const packers: readonly (readonly [string, (text: string) => Uint8Array])[] = [
 ]
 
 test.each(packers)('a reply in %s is read, and nothing is sent twice', async (coding, pack) => {
-  const made = await bench()
+  const made = await apiSetup()
   const headers = { 'content-encoding': coding }
   made.server.queue(
     { headers, body: pack(ranking) },
@@ -59,7 +59,7 @@ test.each(packers)('a reply in %s is read, and nothing is sent twice', async (co
 })
 
 test('the words of a compressed stream are told as they come', async () => {
-  const made = await bench({ tuning: { longCall: { replyMs: forGood, idleMs: forGood } } })
+  const made = await apiSetup({ tuning: { longCall: { replyMs: forGood, idleMs: forGood } } })
   const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH })
   const chunks: Buffer[] = []
   gzip.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -87,7 +87,7 @@ test.each([
   ['breaks off', true],
   ['ends too early', false],
 ])('a compressed stream that %s keeps what had come', async (_, isCut) => {
-  const made = await bench()
+  const made = await apiSetup()
   const body = gzipSync(openStream([...events.slice(0, 3), { noise: 'x'.repeat(9000) }]), {
     level: 0,
   }).subarray(0, 4000)
@@ -107,7 +107,7 @@ test.each([
 })
 
 test('a compressed reply that ends too early is asked for again where that is safe', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const body = gzipSync(ranking)
   const headers = { 'content-encoding': 'gzip' }
   made.server.queue({ headers, body: body.subarray(0, -9) }, { headers, body })
@@ -116,7 +116,7 @@ test('a compressed reply that ends too early is asked for again where that is sa
 })
 
 test('a reply of some kilobytes that unpacks to hundreds of megabytes is left', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const body = gzipSync(Buffer.alloc(200 * 1024 * 1024, ' '), { level: 9 })
   expect(body.length).toBeLessThan(300_000)
   made.server.queue(
@@ -137,7 +137,7 @@ test('a reply of some kilobytes that unpacks to hundreds of megabytes is left', 
 })
 
 test('a failure that comes compressed is told by its code', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({
     status: 400,
     headers: { 'content-encoding': 'br' },
@@ -157,7 +157,7 @@ test.each([
 ])(
   '%s is told as a reply that cannot be read, and not asked for again',
   async (_, coding, body) => {
-    const made = await bench()
+    const made = await apiSetup()
     made.server.queue({ headers: { 'content-encoding': coding }, body })
     const pending = made.api.rerank.create(made.target(), { query: 'q', documents: ['d'] }, {})
     expect(await failureOf(pending)).toMatchObject({ code: 'MALFORMED_REPLY' })
@@ -166,7 +166,7 @@ test.each([
 )
 
 test('a plain reply that calls itself gzip is read as it is, and an empty one is empty', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const headers = { 'content-encoding': 'gzip' }
   made.server.queue({ headers, body: ranking }, { headers, status: 503 })
   const ask = () => made.api.rerank.create(made.target(), { query: 'q', documents: ['d'] }, {})

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TranscriptionCut } from '../../../src/main/api/index.ts'
-import { bench, delta, eventStream, failureOf } from './support.ts'
+import { apiSetup, delta, eventStream, failureOf } from './support.ts'
 
 /** Words whose characters are one to four bytes long. */
 const words = ['我们', '不要问', ' ask', ' not ', '国家', '😀', 'é', '。']
@@ -14,7 +14,7 @@ function knownAfter(n: number): { readonly text: string; readonly ended: boolean
 }
 
 test('a reply cut after any number of bytes never loses a word, never crashes, and says what it is', async () => {
-  const { api, server, target, request, calls } = await bench({
+  const { api, server, target, request, calls } = await apiSetup({
     tuning: { rules: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0, maxWaitMs: 0 } },
   })
   const ask = request({ stream: true })
@@ -51,7 +51,7 @@ test('a reply cut after any number of bytes never loses a word, never crashes, a
 }, 120_000)
 
 test('a reply whose end is simply missing is cut too, though the connection closed properly', async () => {
-  const { api, server, target, request } = await bench()
+  const { api, server, target, request } = await apiSetup()
   for (let n = 0; n < body.length; n += 10) {
     const known = knownAfter(n)
     if (known.ended || known.text === '') continue
@@ -69,7 +69,7 @@ test('a reply whose end is simply missing is cut too, though the connection clos
 })
 
 test('after `done` the text is whole, with or without [DONE]', async () => {
-  const { api, server, target, request } = await bench()
+  const { api, server, target, request } = await apiSetup()
   const done = { type: 'transcript.text.done', delta: 'one two' }
   const all = Buffer.from(eventStream([delta('one'), delta(' two'), done]))
   const end = all.indexOf('data: [DONE]')

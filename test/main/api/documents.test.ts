@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { DocumentsApi, KnowledgeDocument } from '../../../src/main/api/documents.ts'
 import { wireDefaults } from '../../../src/shared/service/profiles.ts'
-import { bench, failureOf } from './support.ts'
+import { apiSetup, failureOf } from './support.ts'
 
 const json = { 'content-type': 'application/json' }
 const reply = (value: unknown, status = 200) => ({
@@ -18,7 +18,7 @@ type Upload = Parameters<DocumentsApi['upload']>[1]
 type Urls = Parameters<DocumentsApi['uploadUrls']>[1]
 
 test('an upload streams many files from disk, fields first, separators once each', async () => {
-  const { api, server, target, file, calls } = await bench()
+  const { api, server, target, file, calls } = await apiSetup()
   server.queue(
     reply({
       ...fine,
@@ -75,7 +75,7 @@ test('an upload streams many files from disk, fields first, separators once each
 })
 
 test('the type is sent and nothing else that was not given', async () => {
-  const { api, server, target, file } = await bench()
+  const { api, server, target, file } = await apiSetup()
   server.queue(reply({ ...fine, data: nothing }))
   await api.documents.upload(
     target(),
@@ -93,7 +93,7 @@ test('the type is sent and nothing else that was not given', async () => {
 })
 
 test('an upload by address sends rules for each address', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(
     reply({
       ...fine,
@@ -130,7 +130,7 @@ test.each([
   ['failInfo as JSON text', { failInfo: '{"embedding_msg":"no"}' }, 'no'],
   ['nothing', {}, ''],
 ])('a refused file tells why by %s', async (_, row, reason) => {
-  const { api, server, target, file } = await bench()
+  const { api, server, target, file } = await apiSetup()
   server.queue(reply({ ...fine, data: { failedInfos: [{ fileName: 'a', ...row }] } }))
   const request: Upload = { knowledgeId: 'kb', files: [file(3)], knowledgeType: 1 }
   expect((await api.documents.upload(target(), request, {})).value).toEqual({
@@ -140,7 +140,7 @@ test.each([
 })
 
 test('creating calls that were sent are never repeated', async () => {
-  const { api, server, target, file } = await bench()
+  const { api, server, target, file } = await apiSetup()
   const calls = [
     () =>
       api.documents.upload(target(), { knowledgeId: 'kb', files: [file(3)], knowledgeType: 1 }, {}),
@@ -162,7 +162,7 @@ test('creating calls that were sent are never repeated', async () => {
 })
 
 test('an upload without an outcome was not understood, and a failure inside is one', async () => {
-  const { api, server, target, file } = await bench()
+  const { api, server, target, file } = await apiSetup()
   const request: Upload = { knowledgeId: 'kb', files: [file(3)], knowledgeType: 1 }
   server.queue(reply(fine), reply({ code: '1220', message: 'no right' }))
   const [unread, refused] = [
@@ -174,7 +174,7 @@ test('an upload without an outcome was not understood, and a failure inside is o
 })
 
 test('a file that changed or went away is told', async () => {
-  const { api, server, target, file } = await bench()
+  const { api, server, target, file } = await apiSetup()
   server.always(reply({ ...fine, data: nothing }))
   const upload = (one: Upload['files'][number]) =>
     failureOf(
@@ -227,7 +227,7 @@ test.each([
   ['JSON text', JSON.stringify(row)],
   ['a list of one', [row]],
 ])('a document in %s is read', async (_, data) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(reply({ ...fine, data }))
   expect((await api.documents.get(target(), { id: 'd1' }, {})).value).toEqual(document)
   expect([server.requests[0]?.method, server.requests[0]?.url]).toEqual(['GET', `${root}/d1`])
@@ -243,7 +243,7 @@ test.each([
   ['2', 'failed'],
   [undefined, 'unknown'],
 ])('embedding_stat %j means %s', async (embedding_stat, state) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(reply({ ...fine, data: { id: 'd1', embedding_stat } }))
   expect((await api.documents.get(target(), { id: 'd1' }, {})).value.state).toBe(state)
 })
@@ -254,7 +254,7 @@ test.each([
   ['an object of other names', { code: 10_002, message: 'Too many words' }, 10_002],
   ['words', 'Too many words', null],
 ])('failInfo comes as %s', async (_, failInfo, code) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(reply({ ...fine, data: { id: 'd1', embedding_stat: 2, failInfo } }))
   const { value } = await api.documents.get(target(), { id: 'd1' }, {})
   expect([value.state, value.failure]).toEqual(['failed', { code, message: 'Too many words' }])
@@ -263,7 +263,7 @@ test.each([
 test.each([[{}], [''], [null], [{ embedding_code: null, embedding_msg: null }]])(
   'failInfo %j says nothing',
   async (failInfo) => {
-    const { api, server, target } = await bench()
+    const { api, server, target } = await apiSetup()
     server.queue(reply({ ...fine, data: { failInfo } }))
     const { value } = await api.documents.get(target(), { id: 'd9' }, {})
     expect([value.id, value.failure]).toEqual(['d9', null])
@@ -271,14 +271,14 @@ test.each([[{}], [''], [null], [{ embedding_code: null, embedding_msg: null }]])
 )
 
 test('a document that is not there was not understood', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(reply(fine))
   const error = await failureOf(api.documents.get(target(), { id: 'd1' }, {}))
   expect([error.code, error.params]).toEqual(['MALFORMED_REPLY', { reason: 'no-data' }])
 })
 
 test('a list asks by base, page and word, under the names of the profile', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always(reply({ ...fine, data: { list: row, total: '31' } }))
   const { value } = await api.documents.list(target(), { knowledgeId: 'kb 1' }, {})
   expect(value).toEqual({ documents: [document], total: 31 })
@@ -297,7 +297,7 @@ test('a list asks by base, page and word, under the names of the profile', async
 })
 
 test('deleting, embedding again and pictures name the document in the path', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(reply(fine), reply(fine))
   server.queue(
     reply({ ...fine, data: { images: [{ text: '![1]', cos_url: 'https://p' }, { text: 'x' }] } }),
@@ -319,14 +319,14 @@ test.each([
   ['none', { images: null }, 0],
   ['no data', null, 0],
 ])('pictures come as %s', async (_, data, count) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(reply({ ...fine, data }))
   const { value } = await api.documents.images(target(), { id: 'd1' }, {})
   expect(value).toEqual(Array.from({ length: count }, () => ({ text: 'a', url: 'https://p' })))
 })
 
 test.each(['', '.', '..'])('the id %j never becomes another path', async (id) => {
-  const { api, server, target, file } = await bench()
+  const { api, server, target, file } = await apiSetup()
   const { documents } = api
   const errors = [
     await failureOf(documents.get(target(), { id }, {})),
@@ -348,7 +348,7 @@ test.each([
   ['sentence_size', 'INVALID_INPUT', { sentenceSize: 20.5 }, { value: '20.5' }],
   ['custom_separator', 'LIMIT_EXCEEDED', { separators: ['a', ''] }, { limit: 1, value: 0 }],
 ])('rules with a wrong %s are refused before sending (%s)', async (what, code, rules, params) => {
-  const { api, server, target, file } = await bench()
+  const { api, server, target, file } = await apiSetup()
   const wrong = { knowledgeType: 5, ...rules } as Pick<Upload, 'knowledgeType'>
   const errors = [
     await failureOf(
@@ -368,7 +368,7 @@ test.each([
 })
 
 test('uploads of nothing are refused before sending', async () => {
-  const { api, server, target, file } = await bench()
+  const { api, server, target, file } = await apiSetup()
   const upload = (more: Partial<Upload>) =>
     failureOf(
       api.documents.upload(
@@ -417,7 +417,7 @@ test.each([
   ['sentenceSize', 2000],
   ['wordLimit', 1],
 ])('%s of %i is sent', async (name, value) => {
-  const { api, server, target, file } = await bench()
+  const { api, server, target, file } = await apiSetup()
   server.queue(reply({ ...fine, data: nothing }))
   const request = { knowledgeId: 'kb', files: [file(3)], knowledgeType: 5, [name]: value } as const
   await api.documents.upload(target(), request, {})

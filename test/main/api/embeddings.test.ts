@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { estimateTokens } from '../../../src/shared/text/token-estimate.ts'
 import { limitsWith } from '../../../src/shared/service/limits.ts'
 import type { RecordedRequest, ScriptedReply } from '../../fixtures/scripted-server.ts'
-import { bench, failureOf, gate } from './support.ts'
+import { apiSetup, failureOf, gate } from './support.ts'
 
 interface SentBody {
   readonly model: string
@@ -48,7 +48,7 @@ const three = { model: 'embedding-3' } as const
 const two = { model: 'embedding-2' } as const
 
 test('one text goes as a string, several as an array, dimensions only where they are a choice', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always(vectorsFor)
   await api.embeddings.create(target(), { ...three, input: ['text 1'] }, {})
   await api.embeddings.create(target(), { ...three, input: ['a 1', 'b 2'], dimensions: 256 }, {})
@@ -66,7 +66,7 @@ test('one text goes as a string, several as an array, dimensions only where they
 })
 
 test('vectors are mapped by index, whatever the order, with ids, usage and notice', async () => {
-  const { api, server, target, calls } = await bench()
+  const { api, server, target, calls } = await apiSetup()
   server.always(vectorsFor)
   const request = { ...three, input: ['a 1', 'b 2', 'c 3'], dimensions: 512 }
   const answer = await api.embeddings.create(target(), request, { requestId: 'request-7' })
@@ -86,7 +86,7 @@ test('vectors are mapped by index, whatever the order, with ids, usage and notic
 })
 
 test('rows without index are taken in their order, a single row without its array, an index as text', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const row = (first: number, more: object): object => ({ embedding: vector(first, 256), ...more })
   server.queue(
     { body: JSON.stringify({ data: [row(1, {}), row(2, {})] }) },
@@ -118,7 +118,7 @@ test.each([
   ['a hole in a vector', { data: [row(0, good), row(1, good.with(3, null))] }, 'vector-number'],
   ['an endless number', { data: [row(0, good), row(1, good.with(3, 1e39))] }, 'vector-number'],
 ])('a reply with %s is malformed', async (_, body, reason) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue({ body: JSON.stringify(body) })
   const request = { ...three, input: ['a', 'b'], dimensions: 256 }
   expect(await failureOf(api.embeddings.create(target(), request, {}))).toMatchObject({
@@ -128,7 +128,7 @@ test.each([
 })
 
 test('a failure inside a success is told, and a passing one is repeated', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue({ body: '{"error":{"code":"1301","message":"x"}}' })
   const request = { ...three, input: ['text 1'] }
   expect(await failureOf(api.embeddings.create(target(), request, {}))).toMatchObject({
@@ -141,7 +141,7 @@ test('a failure inside a success is told, and a passing one is repeated', async 
 })
 
 test('dimensions a model does not give are refused before sending', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always(vectorsFor)
   for (const dimensions of [2048, 1024, 512, 256])
     await api.embeddings.create(target(), { ...three, input: ['a 1'], dimensions }, {})
@@ -157,7 +157,7 @@ test('dimensions a model does not give are refused before sending', async () => 
 })
 
 test('items and tokens hold at their edge and are refused one past it', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always(vectorsFor)
   const words = (count: number): string => Array.from({ length: count }, () => 'w').join(' ')
   const items = (count: number, text = 'a 1'): string[] => Array.from({ length: count }, () => text)
@@ -203,7 +203,7 @@ test('items and tokens hold at their edge and are refused one past it', async ()
 })
 
 test('many texts go in as few calls as the limits allow, order kept, batches told as they come', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always(vectorsFor)
   const input = Array.from({ length: 150 }, (_, place) => `text ${place}`)
   const starts: [number, number][] = []
@@ -227,7 +227,7 @@ test('many texts go in as few calls as the limits allow, order kept, batches tol
 })
 
 test('batches for embedding-2 stay below its tokens in all', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always(vectorsFor)
   const text = '汉'.repeat(400)
   await api.embeddings.createMany(target(), { ...two, input: Array(40).fill(text) }, {})
@@ -238,7 +238,7 @@ test('batches for embedding-2 stay below its tokens in all', async () => {
 })
 
 test('no more calls are in flight than the profile allows', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const { peak, pass } = gate(3, 6)
   server.always(async (request) => {
     await pass()
@@ -255,7 +255,7 @@ test('no more calls are in flight than the profile allows', async () => {
 })
 
 test('a batch that fails loses none of the others and starts no more', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always((request) => {
     const [first = ''] = textsOf(bodyOf(request))
     if (first === 't 64') return { status: 400, body: '{"error":{"code":"1214","message":"x"}}' }
@@ -276,7 +276,7 @@ test('a batch that fails loses none of the others and starts no more', async () 
 })
 
 test('one bad text among many is told before anything is sent', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const input = [...Array.from({ length: 70 }, () => 'a'), '']
   expect(
     await failureOf(api.embeddings.createMany(target(), { ...three, input }, {})),
@@ -300,7 +300,7 @@ test.each([
 })
 
 test('numbers are given as the reply has them, and one that no float holds is refused', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const numbers = [0.266207, -0.02675454691052437, 0.1234567890123456, 1e-8]
   const embedding = Array.from({ length: 256 }, (_, at) => numbers[at % 4])
   server.queue({ body: JSON.stringify({ data: [{ index: 0, embedding }] }) })

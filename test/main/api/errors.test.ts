@@ -9,7 +9,7 @@ import {
 } from '../../../src/main/api/errors.ts'
 import { meanings } from '../../../src/main/api/error-codes.ts'
 import { errorCodes } from '../../../src/shared/bridge/reply.ts'
-import { bench, failureOf, testKey } from './support.ts'
+import { apiSetup, failureOf, testKey } from './support.ts'
 import { growsWithItsInput } from '../../fixtures/growth.ts'
 
 const facts = { status: 400, requestId: null, logId: null, retryAfterMs: null }
@@ -105,7 +105,7 @@ const table: readonly (readonly [number, unknown, string, boolean])[] = [
 ]
 
 test('every failure a reply can tell has its code', async () => {
-  const { api, server, target, request, calls } = await bench({
+  const { api, server, target, request, calls } = await apiSetup({
     tuning: { rules: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0, maxWaitMs: 0 } },
   })
   for (const [status, body, code, retriable] of table) {
@@ -138,7 +138,7 @@ test('an envelope that says 200, a null error and a running status are no failur
 })
 
 test('service detail carries what support asks for', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue({
     status: 400,
     headers: { 'x-log-id': 'log-77', 'content-type': 'text/plain' },
@@ -155,7 +155,7 @@ test('service detail carries what support asks for', async () => {
 })
 
 test('the message of the service is cut to a bounded length, after the key was taken out of it', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const message = `${'x'.repeat(480)} key ${testKey} Bearer ${encodeURIComponent(testKey)} tail`
   server.queue({ status: 401, body: JSON.stringify({ error: { code: '1000', message } }) })
   const error = await failureOf(api.connection.check(target(), {}))

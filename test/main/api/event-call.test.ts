@@ -5,8 +5,8 @@ import type { EventReader } from '../../../src/main/api/event-reply.ts'
 import type { HttpReply } from '../../../src/main/api/http.ts'
 import { StreamBroken } from '../../../src/main/api/index.ts'
 import { saveText } from '../../../src/main/api/bounded-text.ts'
-import { bench, eventStream, failureOf, openStream, testKey } from './support.ts'
-import type { Bench } from './support.ts'
+import { apiSetup, eventStream, failureOf, openStream, testKey } from './support.ts'
+import type { ApiSetup } from './support.ts'
 
 /** Words whose characters are one to four bytes long. */
 const words = ['我们', ' ask', '国家', '😀', 'é。']
@@ -26,7 +26,7 @@ interface AgentOutcome {
 
 /** Asks the agent and keeps both what it told on the way and how it ended. */
 async function askAgent(
-  { api, target }: Bench,
+  { api, target }: ApiSetup,
   signal?: AbortSignal,
   onText: (text: string) => void = () => undefined,
 ): Promise<AgentOutcome> {
@@ -56,7 +56,7 @@ test.each([
 ])(
   'a stream closed by %s and cut after any number of bytes neither loses nor doubles a word',
   async (_, body) => {
-    const made = await bench({ tuning: once })
+    const made = await apiSetup({ tuning: once })
     for (let n = 0; n <= body.length; n++) {
       const cutBy = n % 2 === 0 ? 'close' : 'reset'
       const splitAt = Array.from({ length: 20 }, (__, i) => Math.max(1, n - 40) + i * (1 + (n % 7)))
@@ -85,7 +85,7 @@ test.each([
 )
 
 test('a stream whose end is missing is cut, though the connection closed properly', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const body = openStream(answers.slice(0, 2))
   made.server.queue({ body })
   expect((await askAgent(made)).outcome).toMatchObject({
@@ -121,7 +121,7 @@ test.each([
   ['a page of a gateway', 'data: <html><title>502</title></html>\n\n', 'MALFORMED_REPLY'],
   ['half an event', 'data: {"type":"answer"\n\n', 'MALFORMED_REPLY'],
 ])('%s in the middle keeps what came and is sent once', async (_, failure, code) => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: openStream(answers.slice(0, 2)) + failure + openStream([done]) })
   const { text, outcome } = await askAgent(made)
   expect(text).toBe('我们 ask')
@@ -132,7 +132,7 @@ test.each([
 })
 
 test('what fails before anything was told is sent again, with the same request', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue(
     { status: 503, body: '<html><title>busy</title></html>' },
     { body: openStream([{ type: 'error', data: { code: 1305, message: 'overloaded' } }]) },
@@ -147,7 +147,7 @@ test('what fails before anything was told is sent again, with the same request',
 })
 
 test('what fails after a first event is not sent again, be it ever so small', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const body = openStream([{ type: 'session_created', sessionId: 's-1' }])
   made.server.queue({ body, cutAfter: body.length })
   expect((await askAgent(made)).outcome).toMatchObject({
@@ -162,7 +162,7 @@ test.each([
   [400, '{"error":{"code":"1214","message":"bad"}}', 'INVALID_INPUT'],
   [502, '<html><head><title>Bad gateway</title></head></html>', 'SERVER_ERROR'],
 ])('a failure by status %i is told in the words of its body', async (status, body, code) => {
-  const made = await bench({ tuning: once })
+  const made = await apiSetup({ tuning: once })
   made.server.queue({ status, body })
   const { outcome } = await askAgent(made)
   expect(outcome).not.toBeInstanceOf(StreamBroken)
@@ -179,7 +179,7 @@ test.each([
   ['an empty list', '[]', 'MALFORMED_REPLY', 'empty'],
   ['an object without answer', '{"ok":1}', 'MALFORMED_REPLY', 'no-answer'],
 ])('a 200 with %s is malformed', async (_, body, code, reason) => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body, headers: { 'content-type': 'text/event-stream' } })
   expect((await askAgent(made)).outcome).toMatchObject({ code, params: { reason } })
 })
@@ -189,14 +189,14 @@ test.each([
   ['an error event', '{"type":"error","data":{"code":"1301","message":"no"}}'],
   ['a list that ends in an error', '[{"type":"error","code":1301,"data":"no"}]'],
 ])('a 200 whose JSON is %s of failure is the failure', async (_, body) => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body })
   const { outcome } = await askAgent(made)
   expect(outcome).toMatchObject({ code: 'CONTENT_BLOCKED', service: { message: 'no' } })
 })
 
 test('a list of events without an end is cut', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: JSON.stringify(answers) })
   expect((await askAgent(made)).outcome).toMatchObject({
     code: 'STREAM_CUT',
@@ -205,7 +205,7 @@ test('a list of events without an end is cut', async () => {
 })
 
 test('thinking may be silent as long as the first word may take, and no longer', async () => {
-  const made = await bench({ tuning: { longCall: { replyMs: 4000, idleMs: 100 } } })
+  const made = await apiSetup({ tuning: { longCall: { replyMs: 4000, idleMs: 100 } } })
   const body = openStream([...answers, done])
   made.server.queue({ body, splitAt: [60, 130], betweenMs: 400 })
   made.server.queue({ body: openStream(answers), hang: true })
@@ -222,7 +222,7 @@ test('thinking may be silent as long as the first word may take, and no longer',
 })
 
 test('stopping keeps what came', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: openStream(answers), hang: true })
   const stop = new AbortController()
   const { text, outcome } = await askAgent(made, stop.signal, (received) => {
@@ -234,7 +234,7 @@ test('stopping keeps what came', async () => {
 })
 
 test('a key that the service repeats reaches neither the events nor the kept text', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: openStream([{ type: 'answer', data: `your key ${testKey}` }, done]) })
   const { text, outcome } = await askAgent(made)
   expect(text).toBe('your key [redacted]')
@@ -242,7 +242,7 @@ test('a key that the service repeats reaches neither the events nor the kept tex
 })
 
 test('tokens told before a break are counted', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({
     body: openStream([{ type: 'answer', data: 'a', usage: { total_tokens: 5 } }]),
   })
@@ -251,7 +251,7 @@ test('tokens told before a break are counted', async () => {
 })
 
 test('engine, notice and request id are told from whichever event brings them', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const events = [
     { ...answers[0], request_id: 'r-1' },
     { ...done, engine: 'e', notice: 'n' },
@@ -322,7 +322,7 @@ test('a stream beyond all bounds is given up, with what it had brought', async (
 })
 
 test('many events keep their order and number', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const many = Array.from({ length: 20_000 }, (_, i) => ({ type: 'answer', data: `${i} ` }))
   made.server.queue({ body: openStream([...many, done]) })
   const { text, outcome } = await askAgent(made)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { FilePurpose } from '../../../src/main/api/files.ts'
 import { limitsWith } from '../../../src/shared/service/limits.ts'
-import { bench, failureOf } from './support.ts'
+import { apiSetup, failureOf } from './support.ts'
 
 const megabyte = 1024 * 1024
 const stored = {
@@ -23,7 +23,7 @@ const folder = (): string => {
 }
 
 test('an upload is a form of purpose and file, streamed from disk', async () => {
-  const { api, server, target, file, calls } = await bench()
+  const { api, server, target, file, calls } = await apiSetup()
   const body = JSON.stringify({ ...stored, status: 'processed', engine: 'files' })
   server.queue({ body })
   const answer = await api.files.upload(
@@ -56,7 +56,7 @@ test('an upload is a form of purpose and file, streamed from disk', async () => 
 })
 
 test('an upload that only tells its id is enough; one without an id is malformed', async () => {
-  const { api, server, target, file } = await bench()
+  const { api, server, target, file } = await apiSetup()
   server.queue({ body: '{"id":12}' }, { body: '{"object":"file"}' })
   const request = { file: file(5), purpose: 'assistant' as const }
   const answer = await api.files.upload(target(), request, {})
@@ -75,7 +75,7 @@ test('an upload that only tells its id is enough; one without an id is malformed
 })
 
 test('an upload is never sent again once it may have arrived, and is when it never left', async () => {
-  const { api, server, target, file, calls } = await bench()
+  const { api, server, target, file, calls } = await apiSetup()
   const request = { file: file(5), purpose: 'voice-clone-input' as const }
   server.queue(
     { status: 500 },
@@ -101,7 +101,7 @@ test.each<[FilePurpose, string, number]>([
   ['voice-clone-input', 'a.mp3', 10 * megabyte],
   ['file-extract', 'a.anything', 100 * megabyte],
 ])('%s takes %s up to its limit and no further', async (purpose, name, maxBytes) => {
-  const { api, server, target, file } = await bench()
+  const { api, server, target, file } = await apiSetup()
   server.always({ body: '{"id":"f"}' })
   const real = file(5, name)
   const upload = async (bytes: number): Promise<unknown> =>
@@ -116,7 +116,7 @@ test.each<[FilePurpose, string, number]>([
 })
 
 test('endings a purpose does not take, and empty files, are refused before sending', async () => {
-  const { api, server, target, file } = await bench()
+  const { api, server, target, file } = await apiSetup()
   const upload = async (name: string, purpose: FilePurpose, bytes = 5): Promise<unknown> =>
     api.files.upload(target(), { file: file(bytes, name), purpose }, {})
   for (const [name, purpose] of [
@@ -136,7 +136,7 @@ test('endings a purpose does not take, and empty files, are refused before sendi
 })
 
 test('a profile may widen the limit of a sample', async () => {
-  const { api, server, target, file } = await bench()
+  const { api, server, target, file } = await apiSetup()
   server.always({ body: '{"id":"f"}' })
   const wide = target({}, { limits: limitsWith({ 'voiceClone.bytes': 11 * megabyte }) })
   const request = { file: file(11 * megabyte), purpose: 'voice-clone-input' as const }
@@ -148,7 +148,7 @@ test('a profile may widen the limit of a sample', async () => {
 })
 
 test('files are listed by purpose and page', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(
     {
       body: JSON.stringify({
@@ -191,7 +191,7 @@ test('files are listed by purpose and page', async () => {
 })
 
 test('a file is deleted by its id', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(
     { status: 503 },
     { body: '{"id":"a","object":"file","deleted":true}' },
@@ -207,7 +207,7 @@ test('a file is deleted by its id', async () => {
 })
 
 test('content is streamed to a file that exists whole', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const place = folder()
   const to = join(place, 'got')
   const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, i) => i % 251))
@@ -228,7 +228,7 @@ test('content is streamed to a file that exists whole', async () => {
 })
 
 test('content that breaks off leaves nothing and is asked for again', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const place = folder()
   const to = join(place, 'got')
   const body = 'x'.repeat(10_000)
@@ -241,7 +241,7 @@ test('content that breaks off leaves nothing and is asked for again', async () =
 })
 
 test('an envelope of failure is no content, but JSON lines are', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const place = folder()
   const to = join(place, 'got')
   const line = '{"id":"l","custom_id":"1","error":{"code":"x","message":"of this line"}}'
@@ -271,7 +271,7 @@ test('an envelope of failure is no content, but JSON lines are', async () => {
 })
 
 test('stopping a download leaves nothing', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const place = folder()
   const stop = new AbortController()
   server.queue({ body: 'x'.repeat(1000), hang: true })

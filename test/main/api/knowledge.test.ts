@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { KnowledgeFields, RetrieveRequest } from '../../../src/main/api/knowledge.ts'
 import { wireDefaults } from '../../../src/shared/service/profiles.ts'
-import { bench, failureOf } from './support.ts'
+import { apiSetup, failureOf } from './support.ts'
 
 const json = { 'content-type': 'application/json' }
 const reply = (value: unknown, status = 200) => ({
@@ -14,7 +14,7 @@ const root = '/api/llm-application/open/knowledge'
 const fields = { name: 'Papers', embeddingId: 11 } as const
 
 test('creating sends the model by id and by code, and only what was given', async () => {
-  const { api, server, target, calls } = await bench()
+  const { api, server, target, calls } = await apiSetup()
   server.always(reply({ ...fine, data: { id: 'kb-1' } }))
   const made = await api.knowledge.create(target(), fields, { requestId: 'request-1' })
   expect([made.value, made.requestId]).toEqual([{ id: 'kb-1' }, 'request-1'])
@@ -56,7 +56,7 @@ test('creating sends the model by id and by code, and only what was given', asyn
 })
 
 test('the wire names of the profile are used', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const wire = {
     ...wireDefaults,
     knowledgeEmbeddingId: 'vector_id',
@@ -83,7 +83,7 @@ test.each([
   ['JSON text', '{"id":"kb-1"}'],
   ['the bare id', 'kb-1'],
 ])('the new id comes as %s', async (_, data) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(reply({ code: '200', data }))
   const { value } = await api.knowledge.create(target(), fields, {})
   expect(value.id).toMatch(/^(kb-1|17)$/)
@@ -92,7 +92,7 @@ test.each([
 test.each([{ ...fine }, { ...fine, data: {} }, { ...fine, data: null }, []])(
   'a base without an id was not understood: %j',
   async (body) => {
-    const { api, server, target } = await bench()
+    const { api, server, target } = await apiSetup()
     server.queue(reply(body))
     const error = await failureOf(api.knowledge.create(target(), fields, {}))
     expect([error.code, error.params]).toEqual(['MALFORMED_REPLY', { reason: 'no-id' }])
@@ -100,7 +100,7 @@ test.each([{ ...fine }, { ...fine, data: {} }, { ...fine, data: null }, []])(
 )
 
 test('a creating call that was sent is never repeated', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   for (const answer of [{ status: 503 }, { status: 429 }, { dropped: true as const }]) {
     server.queue(answer)
     const before = server.requests.length
@@ -115,7 +115,7 @@ test.each([
 ] as const)(
   '%s names the base in the path, sends no body and may be repeated',
   async (name, method) => {
-    const { api, server, target } = await bench()
+    const { api, server, target } = await apiSetup()
     server.queue({ status: 503 }, reply({ ...fine, data: { id: 'a/b' } }))
     await api.knowledge[name](target(), { id: 'a/b' }, {})
     expect(server.requests.map((sent) => [sent.method, sent.url, sent.body.length])).toEqual([
@@ -126,7 +126,7 @@ test.each([
 )
 
 test.each(['', '.', '..'])('the id %j never becomes another path', async (id) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const errors = [
     await failureOf(api.knowledge.get(target(), { id }, {})),
     await failureOf(api.knowledge.delete(target(), { id }, {})),
@@ -179,13 +179,13 @@ test.each([
   ['JSON text', JSON.stringify(row)],
   ['a list of one', [row]],
 ])('a base in %s is read', async (_, data) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(reply({ ...fine, data }))
   expect((await api.knowledge.get(target(), { id: 'kb-1' }, {})).value).toEqual(base)
 })
 
 test('what a base leaves out is null or the default of the service', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(reply({ data: { name: null } }), reply({ ...fine }))
   expect((await api.knowledge.get(target(), { id: 'kb-9' }, {})).value).toEqual({
     id: 'kb-9',
@@ -211,7 +211,7 @@ test.each([
   ['data itself', [row, row], 2, 2],
   ['JSON text', JSON.stringify({ list: [row], total: 5 }), 1, 5],
 ])('a list comes as %s', async (_, data, count, total) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(reply({ ...fine, data }))
   const { value } = await api.knowledge.list(target(), {}, {})
   expect(value).toEqual({ bases: Array.from({ length: count }, () => base), total })
@@ -219,14 +219,14 @@ test.each([
 })
 
 test('a list without data was not understood', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(reply({ ...fine }))
   const error = await failureOf(api.knowledge.list(target(), {}, {}))
   expect([error.code, error.params]).toEqual(['MALFORMED_REPLY', { reason: 'no-list' }])
 })
 
 test('pages go into the query', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always(reply({ ...fine, data: { list: [] } }))
   await api.knowledge.list(target(), { page: 1, size: 1 }, {})
   await api.knowledge.list(target(), { page: 7, size: 100 }, {})
@@ -237,7 +237,7 @@ test('pages go into the query', async () => {
 })
 
 test('the capacity is read, as numbers or as text', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(
     reply({
       ...fine,
@@ -253,7 +253,7 @@ test('the capacity is read, as numbers or as text', async () => {
 })
 
 test('editing puts what changes, a model with its code, and may be repeated unless it embeds again', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue({ status: 500 }, reply(fine), reply(fine))
   expect((await api.knowledge.update(target(), { id: 'kb-1', icon: 'tag' }, {})).value).toBeNull()
   await api.knowledge.update(target(), { id: 'kb-1', embeddingId: 3, description: '' }, {})
@@ -281,7 +281,7 @@ test.each([
   ['a code nobody published', { code: 10_001, message: 'Odd' }, 'SERVICE_FAILED'],
   ['an error object', { error: { code: '1220', message: 'No' } }, 'PERMISSION_DENIED'],
 ])('a success that holds a failure is one: %s', async (name, body, code) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always(reply(body))
   const outcomes = await Promise.all([
     api.knowledge.delete(target(), { id: 'kb-1' }, {}).catch((error: unknown) => error),
@@ -298,7 +298,7 @@ test.each([
   [400, { error: { code: '1214', message: 'bad' } }, 'INVALID_INPUT'],
   [500, {}, 'SERVER_ERROR'],
 ])('status %i with %j is %s', async (status, body, code) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always(reply(body, status))
   expect((await failureOf(api.knowledge.capacity(target(), {}, {}))).code).toBe(code)
 })
@@ -306,7 +306,7 @@ test.each([
 const question = { query: 'What?', knowledgeIds: ['kb-1'] } as const
 
 test('a question sends what was given, and its passages come in order', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const metadata = {
     _id: 's1',
     knowledge_id: 'kb-1',
@@ -380,7 +380,7 @@ test.each([
   ['a single object', { text: 'one', score: '0.5', doc_id: 'd1' }],
   ['a boxed list', { list: [{ text: 'one', score: 0.5, metadata: '{"doc_id":"d1"}' }] }],
 ])('passages come as %s', async (_, data) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(reply({ ...fine, data }))
   const { value } = await api.knowledge.retrieve(target(), question, {})
   expect(value).toMatchObject([{ text: 'one', score: 0.5, documentId: 'd1' }])
@@ -393,7 +393,7 @@ test.each([
   ['background', 'INVALID_INPUT', { background: 'pink' }, { value: 'pink' }],
   ['icon', 'INVALID_INPUT', { icon: 'toString' }, { value: 'toString' }],
 ])('a base with a wrong %s is refused before sending', async (what, code, more, params) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const wrong = { ...fields, ...more } as KnowledgeFields
   const errors = [
     await failureOf(api.knowledge.create(target(), wrong, {})),
@@ -416,7 +416,7 @@ test.each([
   ['recall_ratio', { recallRatio: -1 }, 0, -1],
   ['recall_ratio', { recallRatio: 101 }, 100, 101],
 ])('a question with a %s outside its bounds is refused: %j', async (what, more, limit, value) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const error = await failureOf(api.knowledge.retrieve(target(), { ...question, ...more }, {}))
   expect([error.code, error.params]).toEqual(['LIMIT_EXCEEDED', { what, limit, value }])
   expect(server.requests).toEqual([])
@@ -429,7 +429,7 @@ test.each([
   ['rerank_model', { rerankModel: 'best' }],
   ['fractional_threshold', { fractionalThreshold: Number.POSITIVE_INFINITY }],
 ])('a question with a %s that is none is refused', async (what, more) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const request = { ...question, ...more } as RetrieveRequest
   const error = await failureOf(api.knowledge.retrieve(target(), request, {}))
   expect([error.code, error.params?.['what']]).toEqual(['INVALID_INPUT', what])
@@ -441,14 +441,14 @@ test.each([
   ['size', { size: 0 }, 1, 0],
   ['size', { size: 101 }, 100, 101],
 ])('a %s outside its bounds is refused: %j', async (what, request, limit, value) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const error = await failureOf(api.knowledge.list(target(), request, {}))
   expect([error.code, error.params]).toEqual(['LIMIT_EXCEEDED', { what, limit, value }])
   expect(server.requests).toEqual([])
 })
 
 test('everything at its edge is sent, and a profile may widen an edge', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always(reply({ ...fine, data: { id: 'kb-1', list: [] } }))
   await api.knowledge.create(target(), { ...fields, name: 'x'.repeat(100) }, {})
   await api.knowledge.create(target(), { ...fields, name: 'x' }, {})

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { defaultJsonValues } from '../../../src/main/api/json.ts'
 import { createSlidesReader, readSlidesConversation } from '../../../src/main/api/slides-events.ts'
 import { slideFiles } from '../../../src/main/services/remote-items/slides.ts'
-import { bench, failureOf } from './support.ts'
+import { apiSetup, failureOf } from './support.ts'
 
 const list = (count: number, one: (at: number) => unknown): unknown[] =>
   Array.from({ length: count }, (_, at) => one(at))
 
 test('a list with more rows than any service has is refused before each of them is kept', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const to = target()
   const refused = async (body: unknown, call: () => Promise<unknown>): Promise<unknown> => {
     server.always({ body: JSON.stringify(body) })
@@ -48,7 +48,7 @@ test('a list with more rows than any service has is refused before each of them 
 })
 
 test('what a call does not expect is not read on the main thread', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always({ body: `{"voice_list":[],"more":[${'0,'.repeat(defaultJsonValues)}0]}` })
   expect((await failureOf(api.voices.list(target(), {}, {}))).code).toBe('MALFORMED_REPLY')
   // The vectors of a whole request are expected.
@@ -62,7 +62,7 @@ test('what a call does not expect is not read on the main thread', async () => {
 })
 
 test('counts that are none are not told as counts', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always({
     body: '{"code":200,"data":{"used":{"word_num":1e308,"length":-1},"total":{"word_num":1.5,"length":"12"}}}',
   })
@@ -87,7 +87,7 @@ test('a talk that never ends is left', () => {
 })
 
 test('a name of megabytes is cut where lists are read', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const name = '好'.repeat(3_000_000)
   server.always({ body: JSON.stringify({ voice_list: [{ voice: 'v', voice_name: name }] }) })
   const [voice] = (await api.voices.list(target(), {}, {})).value

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { LayoutSource } from '../../../src/main/api/layout.ts'
 import { limitsWith } from '../../../src/shared/service/limits.ts'
-import { bench, failureOf } from './support.ts'
+import { apiSetup, failureOf } from './support.ts'
 
 const megabyte = 1024 * 1024
 const empty = JSON.stringify({ id: 'l', created: 1, model: 'glm-ocr', md_results: '' })
@@ -12,7 +12,7 @@ const block = { index: 0, label: 'text', bbox_2d: [1, 2, 3, 4], content: 'words'
 test.each([0, 1, 2, 3])(
   'a file whose length leaves %i over three goes out whole, as one data URI of known length',
   async (over) => {
-    const { api, server, target, file } = await bench()
+    const { api, server, target, file } = await apiSetup()
     server.always({ body: empty })
     // Longer than a few reads, so that pieces must join.
     const bytes = Buffer.from(Array.from({ length: 600_000 + over }, (_, i) => (i * 31) % 256))
@@ -55,7 +55,7 @@ test.each([0, 1, 2, 3])(
 )
 
 test('an address is sent as it is, with nothing that was not given', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always({ body: empty })
   const parse = async (address: string): Promise<unknown> =>
     api.layout.parse(
@@ -85,7 +85,7 @@ test('an address is sent as it is, with nothing that was not given', async () =>
 })
 
 test('a layout is read with boxes as sent, and who made it', async () => {
-  const { api, server, target, calls } = await bench()
+  const { api, server, target, calls } = await apiSetup()
   const body = JSON.stringify({
     id: 'l-1',
     created: 1,
@@ -161,7 +161,7 @@ test.each<[string, object, readonly number[]]>([
   ['no details', { md_results: 'text' }, []],
   ['empty details', { layout_details: [] }, []],
 ])('%s is read', async (_, reply, blocks) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue({ body: JSON.stringify(reply) })
   const { value } = await api.layout.parse(target(), { source: url }, {})
   expect(value.pages.map((page) => page.length)).toEqual(blocks)
@@ -169,7 +169,7 @@ test.each<[string, object, readonly number[]]>([
 })
 
 test('Markdown may come for each page, pictures as objects, sizes as a single object', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue({
     body: JSON.stringify({
       md_results: ['one', 'two'],
@@ -187,7 +187,7 @@ test('Markdown may come for each page, pictures as objects, sizes as a single ob
 })
 
 test('a reply of many megabytes is read; one that would hold up the application is not', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const md = 'x'.repeat(15 * megabyte)
   server.queue({ body: JSON.stringify({ md_results: md }) })
   const { value } = await api.layout.parse(target(), { source: url }, {})
@@ -202,7 +202,7 @@ test('a reply of many megabytes is read; one that would hold up the application 
 test.each(['{}', '[]', '{"id":"l","model":"glm-ocr"}'])(
   'the reply %s is malformed',
   async (body) => {
-    const { api, server, target } = await bench()
+    const { api, server, target } = await apiSetup()
     server.queue({ body })
     expect(await failureOf(api.layout.parse(target(), { source: url }, {}))).toMatchObject({
       code: 'MALFORMED_REPLY',
@@ -212,7 +212,7 @@ test.each(['{}', '[]', '{"id":"l","model":"glm-ocr"}'])(
 )
 
 test('failures are told, and what passes is sent again whole', async () => {
-  const { api, server, target, file } = await bench()
+  const { api, server, target, file } = await apiSetup()
   const source: LayoutSource = { file: file(1000, 'a.png'), mime: 'image/png', pages: null }
   server.queue(
     { body: '{"error":{"code":"1214","message":"x"}}' },
@@ -232,7 +232,7 @@ test('failures are told, and what passes is sent again whole', async () => {
 })
 
 test('sizes and pages hold at their edge and are refused one past it', async () => {
-  const { api, server, target, file } = await bench()
+  const { api, server, target, file } = await apiSetup()
   server.always({ body: empty })
   const real = file(10, 'a.bin')
   const parse = async (
@@ -269,7 +269,7 @@ test('sizes and pages hold at their edge and are refused one past it', async () 
 })
 
 test('page ranges are of PDFs, in order and within the document', async () => {
-  const { api, server, target, file } = await bench()
+  const { api, server, target, file } = await apiSetup()
   server.always({ body: empty })
   const pdf: LayoutSource = { file: file(10, 'a.pdf'), mime: 'application/pdf', pages: 5 }
   const unknown: LayoutSource = { ...pdf, pages: null }
@@ -305,7 +305,7 @@ test('page ranges are of PDFs, in order and within the document', async () => {
 })
 
 test('a file that is gone is said so', async () => {
-  const { api, server, target, file } = await bench()
+  const { api, server, target, file } = await apiSetup()
   server.always({ body: empty })
   const source: LayoutSource = {
     file: { ...file(10), path: '/nonexistent/a.pdf' },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createLimiter } from '../../../src/main/api/limiter.ts'
 import type { Lease } from '../../../src/main/api/limiter.ts'
 import type { ServiceTarget } from '../../../src/main/api/types.ts'
-import { bench, gate } from './support.ts'
+import { apiSetup, gate } from './support.ts'
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -149,7 +149,7 @@ test('whatever happens, the bound holds and nobody waits for a free place', asyn
 })
 
 test('calls of one account and model share the bound of the profile, others do not', async () => {
-  const { api, server, target, request, calls } = await bench()
+  const { api, server, target, request, calls } = await apiSetup()
   /** How many calls the server sees at once when all of these are asked for together. */
   const together = async (targets: readonly ServiceTarget[], places: number): Promise<number> => {
     const { peak, pass } = gate(places, targets.length)

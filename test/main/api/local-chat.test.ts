@@ -8,8 +8,8 @@ import { presets } from '../../../src/shared/service/profiles.ts'
 import { embedded, newBase } from '../../local-service/fixtures/knowledge.ts'
 import { startTestService } from '../../local-service/fixtures/service.ts'
 import type { TestService } from '../../local-service/fixtures/service.ts'
-import { bench, failureOf } from './support.ts'
-import type { Bench } from './support.ts'
+import { apiSetup, failureOf } from './support.ts'
+import type { ApiSetup } from './support.ts'
 
 let service: TestService
 let base = ''
@@ -21,11 +21,11 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => service.stop())
 
-const here = (made: Bench): ServiceTarget =>
+const here = (made: ApiSetup): ServiceTarget =>
   made.target(presets.local, { baseUrl: service.url, key: service.key })
 
 test('the agent of this computer is understood event by event, and goes on in its session', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const events: AgentEvent[] = []
   const ask = (content: string, sessionId?: string): ReturnType<typeof made.api.agentChat.chat> =>
     made.api.agentChat.chat(
@@ -57,7 +57,7 @@ test('the agent of this computer is understood event by event, and goes on in it
 })
 
 test('a knowledge base that is not there is told in the words of the service', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const error = await failureOf(
     made.api.agentChat.chat(
       here(made),
@@ -69,7 +69,7 @@ test('a knowledge base that is not there is told in the words of the service', a
 })
 
 test('the assistants of this computer are those of the API reference, and answer streamed and plain alike', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const { value: list } = await made.api.assistants.list(here(made), {}, {})
   expect(list.map(({ id }) => id)).toEqual(
     expect.arrayContaining(predefinedAssistants.map(({ id }) => id)),
@@ -100,7 +100,7 @@ test('the assistants of this computer are those of the API reference, and answer
 })
 
 test('a talk about slides ends, and can be read back', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const messages: SlidesMessage[] = []
   const { value } = await made.api.slides.talk(
     here(made),

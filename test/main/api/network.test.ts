@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { networkError } from '../../../src/main/api/network-errors.ts'
 import { startScriptedServer } from '../../fixtures/scripted-server.ts'
 import { selfSigned } from '../../fixtures/self-signed.ts'
-import { bench, failureOf, forGood, testKey } from './support.ts'
+import { apiSetup, failureOf, forGood, testKey } from './support.ts'
 
 /** A port on which nothing listens. */
 async function freePort(): Promise<number> {
@@ -18,7 +18,7 @@ async function freePort(): Promise<number> {
 }
 
 test('a service that is not there is OFFLINE, tried twice and no more', async () => {
-  const { api, target, sleeps, calls, request } = await bench()
+  const { api, target, sleeps, calls, request } = await apiSetup()
   const baseUrl = `http://127.0.0.1:${await freePort()}/api`
   const error = await failureOf(api.transcriptions.create(target({}, { baseUrl }), request(), {}))
   expect(error).toMatchObject({ code: 'OFFLINE', retriable: true, params: { reason: 'refused' } })
@@ -30,7 +30,7 @@ test('a service that is not there is OFFLINE, tried twice and no more', async ()
 })
 
 test('a name that does not resolve is OFFLINE', async () => {
-  const { api, target } = await bench()
+  const { api, target } = await apiSetup()
   const baseUrl = 'https://no-such-host.invalid/api'
   expect(await failureOf(api.connection.check(target({}, { baseUrl }), {}))).toMatchObject({
     code: 'OFFLINE',
@@ -39,7 +39,7 @@ test('a name that does not resolve is OFFLINE', async () => {
 })
 
 test('a connection dropped before the reply is OFFLINE, cut inside the reply STREAM_CUT', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue({ dropped: true }, { body: '{"voice_list":[]}', cutAfter: 5 })
   server.queue({ body: '{"voice_list":[]}', cutAfter: 5, cutBy: 'reset' })
   server.queue({ body: '{"voice_list":[]}', contentLength: 17, cutAfter: 5 })
@@ -49,7 +49,7 @@ test('a connection dropped before the reply is OFFLINE, cut inside the reply STR
 })
 
 test('a service that does not answer, or stops answering, is TIMEOUT with its phase', async () => {
-  const { api, server, target } = await bench({
+  const { api, server, target } = await apiSetup({
     tuning: { shortCall: { replyMs: 250, idleMs: 250 } },
   })
   server.queue({ delayMs: 5000 }, { body: '{"voice', hang: true })
@@ -65,7 +65,7 @@ test('a peer that speaks no HTTP is malformed', async () => {
   })
   await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void tcp.close())
-  const { api, target } = await bench()
+  const { api, target } = await apiSetup()
   const baseUrl = `http://127.0.0.1:${(tcp.address() as AddressInfo).port}`
   expect(await failureOf(api.connection.check(target({}, { baseUrl }), {}))).toMatchObject({
     code: 'MALFORMED_REPLY',
@@ -77,7 +77,7 @@ test('an untrusted certificate is refused, and accepted once its authority is ad
   const server = await startScriptedServer({ tls: identity })
   server.always({ body: '{"voice_list":[]}' })
   let trusted: string[] = []
-  const { api, target } = await bench({ server, deps: { extraCa: async () => trusted } })
+  const { api, target } = await apiSetup({ server, deps: { extraCa: async () => trusted } })
   expect(await failureOf(api.connection.check(target(), {}))).toMatchObject({
     code: 'TLS_UNTRUSTED',
     retriable: false,
@@ -103,7 +103,7 @@ test('an authority of the system is found by itself, without asking for it each 
     return source === 'system' ? [identity.cert] : []
   })
   onTestFinished(() => system.mockRestore())
-  const { api, target, request, calls } = await bench({ server })
+  const { api, target, request, calls } = await apiSetup({ server })
   for (let i = 0; i < 3; i++) {
     expect((await api.transcriptions.create(target(), request(), {})).text).toBe('ok')
     // The second handshake belongs to the same attempt.
@@ -116,7 +116,7 @@ test('an authority of the system is found by itself, without asking for it each 
 test('a certificate for another name is refused', async () => {
   const identity = selfSigned('192.0.2.1')
   const server = await startScriptedServer({ tls: identity })
-  const { api, target } = await bench({ server, deps: { extraCa: async () => [identity.cert] } })
+  const { api, target } = await apiSetup({ server, deps: { extraCa: async () => [identity.cert] } })
   expect(await failureOf(api.connection.check(target(), {}))).toMatchObject({
     code: 'TLS_UNTRUSTED',
     params: { reason: 'ERR_TLS_CERT_ALTNAME_INVALID' },
@@ -129,7 +129,7 @@ test.each([301, 302, 303, 307, 308])(
     const elsewhere = await startScriptedServer()
     onTestFinished(() => elsewhere.close())
     elsewhere.always({ body: '{"text":"stolen"}' })
-    const { api, server, target, request, sleeps } = await bench()
+    const { api, server, target, request, sleeps } = await apiSetup()
     server.always({ status, headers: { location: `${elsewhere.url}/api/paas` } })
     const error = await failureOf(api.transcriptions.create(target(), request(), {}))
     expect(error).toMatchObject({
@@ -144,7 +144,7 @@ test.each([301, 302, 303, 307, 308])(
 )
 
 test('a base URL that is no good, a missing key and a broken key send nothing', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const check = (more: object): Promise<unknown> =>
     failureOf(api.connection.check(target({}, more), {}))
   for (const baseUrl of ['', 'ftp://x', 'http://example.com/api', 'https://user:pw@example.com'])
@@ -159,7 +159,7 @@ test('calls go through the proxy that is named for the address', async () => {
   onTestFinished(() => proxy.close())
   proxy.always({ body: '{"voice_list":[]}' })
   const sources: string[] = []
-  const { api, server, target } = await bench({
+  const { api, server, target } = await apiSetup({
     deps: {
       proxyFor: async (url) => {
         sources.push(url)
@@ -182,7 +182,7 @@ test.each([
   const proxy = await startScriptedServer({ connect: status })
   onTestFinished(() => proxy.close())
   proxy.always({ status })
-  const { api, target } = await bench({ deps: { proxyFor: async () => proxy.url } })
+  const { api, target } = await apiSetup({ deps: { proxyFor: async () => proxy.url } })
   const baseUrl = scheme === 'http' ? 'http://127.0.0.1:9/api' : 'https://service.invalid/api'
   expect(await failureOf(api.connection.check(target({}, { baseUrl }), {}))).toMatchObject({
     code: 'OFFLINE',
@@ -197,7 +197,7 @@ test('an https call goes through the tunnel of a proxy, which never sees the key
     connect: { tunnelTo: Number(new URL(server.url).port) },
   })
   onTestFinished(() => proxy.close())
-  const { api, target } = await bench({
+  const { api, target } = await apiSetup({
     server,
     deps: { proxyFor: async () => proxy.url, extraCa: async () => [identity.cert] },
   })
@@ -210,7 +210,7 @@ test('an https call goes through the tunnel of a proxy, which never sees the key
 })
 
 test('cancelling works in every phase and is never repeated', async () => {
-  const { api, server, target, request, calls } = await bench()
+  const { api, server, target, request, calls } = await apiSetup()
   server.queue({ delayMs: forGood }, { body: '{"text":', hang: true })
   const cancelled = async (requestCount: number): Promise<unknown> => {
     const stop = new AbortController()
@@ -231,7 +231,7 @@ test('cancelling works in every phase and is never repeated', async () => {
 })
 
 test('a deadline is TIMEOUT, whether it strikes on the wire or in the queue', async () => {
-  const { api, server, target, calls } = await bench()
+  const { api, server, target, calls } = await apiSetup()
   server.always({ delayMs: forGood })
   const deadline = new AbortController()
   const check = (): Promise<unknown> =>
@@ -249,7 +249,7 @@ test('a deadline is TIMEOUT, whether it strikes on the wire or in the queue', as
 })
 
 test('closing the client ends its calls', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue({ hang: true, body: '{' })
   const call = failureOf(api.connection.check(target(), {}))
   await expect.poll(() => server.requests.length).toBe(1)
@@ -259,7 +259,7 @@ test('closing the client ends its calls', async () => {
 })
 
 test('connections are used again, also after an event stream', async () => {
-  const { api, server, target, request } = await bench()
+  const { api, server, target, request } = await apiSetup()
   server.always({ body: '{"text":"ok"}' })
   await api.connection.check(target(), {})
   for (let i = 0; i < 3; i++) {
@@ -272,7 +272,7 @@ test('connections are used again, also after an event stream', async () => {
 })
 
 test('a failure to connect carries neither the key nor the original error', async () => {
-  const { api, target, calls } = await bench()
+  const { api, target, calls } = await apiSetup()
   const baseUrl = `http://127.0.0.1:${await freePort()}/api`
   const error = await failureOf(api.connection.check(target({}, { baseUrl }), {}))
   expect(error.cause).toBeUndefined()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { limitsWith } from '../../../src/shared/service/limits.ts'
 import { wireDefaults } from '../../../src/shared/service/profiles.ts'
-import { bench, failureOf } from './support.ts'
+import { apiSetup, failureOf } from './support.ts'
 
 const json = { 'content-type': 'application/json' }
 const documents = ['zero', 'one', 'two']
@@ -9,7 +9,7 @@ const reply = (results: unknown, more: object = {}): string =>
   JSON.stringify({ id: 'r', created: 1, results, ...more })
 
 test('the request is built exactly: path, names of the profile, only what was given', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always({ headers: json, body: reply([]) })
   await api.rerank.create(target(), { query: 'q', documents }, { requestId: 'request-1' })
   await api.rerank.create(
@@ -53,7 +53,7 @@ test('the request is built exactly: path, names of the profile, only what was gi
 })
 
 test('scores come in the order of the reply, with the text of the reply or the one that was sent', async () => {
-  const { api, server, target, calls } = await bench()
+  const { api, server, target, calls } = await apiSetup()
   const body = reply(
     [
       { index: 2, relevance_score: 3.5, document: 'Two' },
@@ -87,7 +87,7 @@ test('scores come in the order of the reply, with the text of the reply or the o
 })
 
 test('a single result without an array, and one without a document, are read', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue({ body: reply({ index: 1, relevance_score: 0.5 }) })
   const answer = await api.rerank.create(target(), { query: 'q', documents, topN: 1 }, {})
   expect(answer.value).toEqual([{ index: 1, score: 0.5, document: 'one' }])
@@ -111,7 +111,7 @@ test.each([
   ],
   ['no score', reply([{ index: 0 }]), 'no-score'],
 ])('a reply with %s is malformed', async (_, body, reason) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue({ headers: json, body })
   expect(await failureOf(api.rerank.create(target(), { query: 'q', documents }, {}))).toMatchObject(
     { code: 'MALFORMED_REPLY', params: { reason } },
@@ -119,7 +119,7 @@ test.each([
 })
 
 test('a failure inside a success, and both error bodies, are told', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(
     { body: '{"error":{"code":"1211","message":"no such model"}}' },
     { status: 400, body: '{"error":{"code":"1214","message":"x"}}' },
@@ -132,7 +132,7 @@ test('a failure inside a success, and both error bodies, are told', async () => 
 })
 
 test('what passes in a moment is sent again with the same id', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue({ status: 500 }, { body: reply([]) })
   await api.rerank.create(target(), { query: 'q', documents }, { requestId: 'same-id' })
   expect(server.requests.map(({ body }) => JSON.parse(String(body)).request_id)).toEqual([
@@ -142,7 +142,7 @@ test('what passes in a moment is sent again with the same id', async () => {
 })
 
 test('each limit holds at its edge and refuses one past it, before anything is sent', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always({ body: reply([]) })
   const edge = {
     query: 'q'.repeat(4096),

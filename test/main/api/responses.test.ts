@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bench, failureOf } from './support.ts'
+import { apiSetup, failureOf } from './support.ts'
 
 const response = {
   id: 'resp_1',
@@ -115,7 +115,7 @@ const read = {
 }
 
 test('every kind of tool and output is read, with usage', async () => {
-  const { api, server, target, calls } = await bench()
+  const { api, server, target, calls } = await apiSetup()
   const body = JSON.stringify(response)
   server.queue({ body })
   const answer = await api.responses.retrieve(target(), { id: 'resp_1' }, {})
@@ -128,7 +128,7 @@ test('every kind of tool and output is read, with usage', async () => {
 })
 
 test('ids are percent-encoded, nothing but the bearer is sent, and odd ids lead nowhere', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always({ body: JSON.stringify(response) })
   await api.responses.retrieve(target(), { id: 'a/b?c 人' }, { requestId: 'request-1' })
   const [sent] = server.requests
@@ -144,7 +144,7 @@ test('ids are percent-encoded, nothing but the bearer is sent, and odd ids lead 
 })
 
 test('a stored Response that failed is an answer; an envelope of failure is none', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const failed = {
     ...response,
     status: 'failed',
@@ -170,7 +170,7 @@ test('a stored Response that failed is an answer; an envelope of failure is none
 })
 
 test('missing, nested and single fields are read', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const odd = {
     status: 'incomplete',
     created: '1780000000',
@@ -222,7 +222,7 @@ test('missing, nested and single fields are read', async () => {
 })
 
 test('what a message holds beside its texts is kept: what they lean on, a refusal, pieces of other kinds', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const annotation = { type: 'url_citation', url: 'https://x.test' }
   const content = [
     { type: 'output_text', text: 'one', annotations: [annotation] },
@@ -241,7 +241,7 @@ test('what a message holds beside its texts is kept: what they lean on, a refusa
 })
 
 test.each(['[]', '"text"', '{"greeting":"hi"}'])('the reply %s is malformed', async (body) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue({ body })
   expect(await failureOf(api.responses.retrieve(target(), { id: 'r' }, {}))).toMatchObject({
     code: 'MALFORMED_REPLY',
@@ -249,7 +249,7 @@ test.each(['[]', '"text"', '{"greeting":"hi"}'])('the reply %s is malformed', as
 })
 
 test('a Response is created with its fields and stored unless said otherwise', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always({ body: JSON.stringify(response) })
   const answer = await api.responses.create(target(), { model: 'gen-5', input: 'hi' }, {})
   await api.responses.create(
@@ -279,7 +279,7 @@ test('a Response is created with its fields and stored unless said otherwise', a
 })
 
 test('creating is not repeated once sent, and nothing empty is sent', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue({ status: 500 })
   const request = { model: 'gen-5', input: 'hi' }
   expect(await failureOf(api.responses.create(target(), request, {}))).toMatchObject({
@@ -303,14 +303,14 @@ test('creating is not repeated once sent, and nothing empty is sent', async () =
 })
 
 test('a creation that never left is sent again', async () => {
-  const { api, target, calls } = await bench()
+  const { api, target, calls } = await apiSetup()
   const unreachable = target({}, { baseUrl: 'http://127.0.0.1:1' })
   await failureOf(api.responses.create(unreachable, { model: 'gen-5', input: 'hi' }, {}))
   expect(calls.map(({ attempt }) => attempt)).toEqual([1, 2])
 })
 
 test('input items are paged; a list may be a single item', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const items = [{ id: 'i1', type: 'message' }, { id: 'i2' }]
   server.queue(
     { body: JSON.stringify({ object: 'list', data: items, has_more: true, last_id: 'i9' }) },
@@ -346,7 +346,7 @@ test('input items are paged; a list may be a single item', async () => {
 })
 
 test('deleting is safe to repeat and reads what it did', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(
     { status: 503 },
     { body: '{"id":"r","object":"response.deleted","deleted":true}' },

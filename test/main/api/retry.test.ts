@@ -6,7 +6,7 @@ import type { Repeat } from '../../../src/main/api/retry.ts'
 import { AppError } from '../../../src/main/errors.ts'
 import { errorCodes } from '../../../src/shared/bridge/reply.ts'
 import type { ErrorCode } from '../../../src/shared/bridge/reply.ts'
-import { bench, delta, eventStream, failureOf } from './support.ts'
+import { apiSetup, delta, eventStream, failureOf } from './support.ts'
 
 const failed = (
   code: ErrorCode,
@@ -140,7 +140,7 @@ test.each([
 })
 
 test('a call is repeated with one request id, each attempt recorded', async () => {
-  const { api, server, target, request, calls, sleeps } = await bench()
+  const { api, server, target, request, calls, sleeps } = await apiSetup()
   server.queue({ status: 429, headers: { 'retry-after': '2' } }, { body: '{"text":"at last"}' })
   const result = await api.transcriptions.create(target(), request(), {})
   expect(result.text).toBe('at last')
@@ -157,7 +157,7 @@ test('a call is repeated with one request id, each attempt recorded', async () =
 })
 
 test('a transcription is sent twice at most: its job waits where it is seen, and tries again', async () => {
-  const { api, server, target, request, sleeps } = await bench()
+  const { api, server, target, request, sleeps } = await apiSetup()
   server.always({ status: 503 })
   expect(await failureOf(api.transcriptions.create(target(), request(), {}))).toMatchObject({
     code: 'OVERLOADED',
@@ -170,7 +170,7 @@ test('a transcription is sent twice at most: its job waits where it is seen, and
 test.each(['1113', '1308', '1301', '1210', '1399'])(
   'business code %s is never repeated',
   async (code) => {
-    const { api, server, target, request } = await bench()
+    const { api, server, target, request } = await apiSetup()
     server.always({ status: 429, body: JSON.stringify({ error: { code, message: 'm' } }) })
     await failureOf(api.transcriptions.create(target(), request(), {}))
     expect(server.requests).toHaveLength(1)
@@ -178,7 +178,7 @@ test.each(['1113', '1308', '1301', '1210', '1399'])(
 )
 
 test.each([3, 30, 600])('a Retry-After of %i s is handed to the job at once', async (seconds) => {
-  const { api, server, target, request, sleeps } = await bench()
+  const { api, server, target, request, sleeps } = await apiSetup()
   server.always({ status: 429, headers: { 'retry-after': String(seconds) } })
   const error = await failureOf(api.transcriptions.create(target(), request(), {}))
   expect(error).toMatchObject({ retryAfterMs: seconds * 1000, params: { seconds } })
@@ -187,7 +187,7 @@ test.each([3, 30, 600])('a Retry-After of %i s is handed to the job at once', as
 })
 
 test('a stream cut before its first words is asked for again, after them it is not', async () => {
-  const { api, server, target, request } = await bench()
+  const { api, server, target, request } = await apiSetup()
   const body = eventStream([delta('first'), delta(' second')])
   server.queue({ body: `: welcome\n\n${body}`, cutAfter: 14 }, { body })
   const result = await api.transcriptions.create(target(), request({ stream: true }), {})
@@ -201,7 +201,7 @@ test('a stream cut before its first words is asked for again, after them it is n
 
 test('cancelling while waiting for the next attempt stops at once', async () => {
   const stop = new AbortController()
-  const { api, server, target, request } = await bench({
+  const { api, server, target, request } = await apiSetup({
     tuning: {
       sleep: (_, signal) =>
         new Promise((_resolve, reject) => {
@@ -219,14 +219,14 @@ test('cancelling while waiting for the next attempt stops at once', async () => 
 })
 
 test('the connection check is sent once, so that its answer comes quickly', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always({ status: 503 })
   await failureOf(api.connection.check(target(), {}))
   expect(server.requests).toHaveLength(1)
 })
 
 test('a date to wait for is read by the clock of its sender', async () => {
-  const { api, server, target, request, sleeps } = await bench({ tuning: { patient: true } })
+  const { api, server, target, request, sleeps } = await apiSetup({ tuning: { patient: true } })
   server.queue(
     {
       status: 429,
@@ -243,11 +243,11 @@ test('a date to wait for is read by the clock of its sender', async () => {
 
 test('where nobody else tries again, a call waits as long as the service asks, up to a minute', async () => {
   const refusal = { status: 429, headers: { 'retry-after': '50' } }
-  const app = await bench()
+  const app = await apiSetup()
   app.server.queue(refusal)
   const failure = await failureOf(app.api.transcriptions.create(app.target(), app.request(), {}))
   expect(failure).toMatchObject({ code: 'RATE_LIMITED', retryAfterMs: 50_000 })
-  const alone = await bench({ tuning: { patient: true } })
+  const alone = await apiSetup({ tuning: { patient: true } })
   alone.server.queue(refusal, refusal, { body: '{"text":"at last"}' })
   await alone.api.transcriptions.create(alone.target(), alone.request(), {})
   expect(alone.sleeps).toEqual([50_000, 50_000])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DocumentSlices } from '../../../src/main/api/slices.ts'
-import { bench, failureOf } from './support.ts'
+import { apiSetup, failureOf } from './support.ts'
 
 const reply = (value: unknown, status = 200) => ({
   status,
@@ -32,13 +32,13 @@ const expected: DocumentSlices = {
 }
 
 async function read(data: unknown, envelope: object = fine) {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(reply({ ...envelope, data }))
   return (await api.slices.positions(target(), request, {})).value
 }
 
 test('positions are asked for by the two ids and nothing else, and may be asked again', async () => {
-  const { api, server, target, calls } = await bench()
+  const { api, server, target, calls } = await apiSetup()
   server.queue(
     { status: 503 },
     reply({ ...fine, data: { document_slices: [row], has_old_document: true } }),
@@ -128,7 +128,7 @@ test.each([
   [400, { error: { code: '1214', message: 'node_id' } }, 'INVALID_INPUT'],
   [401, { code: 1000, message: 'key' }, 'KEY_REJECTED'],
 ])('status %i with %j is %s', async (status, body, code) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always(reply(body, status))
   expect((await failureOf(api.slices.positions(target(), request, {}))).code).toBe(code)
 })
@@ -137,7 +137,7 @@ test.each([
   ['request_id', { askedId: '' }],
   ['node_id', { nodeId: '' }],
 ])('an empty %s is refused before sending', async (what, more) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const error = await failureOf(api.slices.positions(target(), { ...request, ...more }, {}))
   expect([error.code, error.params]).toEqual(['LIMIT_EXCEEDED', { what, limit: 1, value: 0 }])
   expect(server.requests).toEqual([])

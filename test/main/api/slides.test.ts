@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { StreamBroken } from '../../../src/main/api/index.ts'
 import type { SlidesMessage } from '../../../src/main/api/slides-events.ts'
-import { bench, eventStream, failureOf, openStream } from './support.ts'
-import type { Bench } from './support.ts'
+import { apiSetup, eventStream, failureOf, openStream } from './support.ts'
+import type { ApiSetup } from './support.ts'
 
-const bodyOf = (made: Bench): unknown => JSON.parse(String(made.server.requests.at(-1)?.body))
+const bodyOf = (made: ApiSetup): unknown => JSON.parse(String(made.server.requests.at(-1)?.body))
 
 const contentPart = (more: object): object => ({
   type: '',
@@ -25,7 +25,7 @@ const exported = {
 }
 
 test('a conversation is asked for under the agent id of the profile', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.always({ body: JSON.stringify({ conversation_id: 'c-1', choices: [] }) })
   await made.api.slides.conversation(made.target(), { conversationId: 'c-1' }, {})
   expect(made.server.requests[0]).toMatchObject({
@@ -55,7 +55,7 @@ test.each([
   ['messages', { messages: [{ role: 'assistant', content: [exported] }] }],
   ['single objects', { message: { role: 'assistant', content: exported } }],
 ])('a history in %s is read', async (_, choice) => {
-  const made = await bench()
+  const made = await apiSetup()
   const reply = {
     conversation_id: 'c-1',
     agent_id: 'slides_glm_agent',
@@ -104,7 +104,7 @@ test.each([
   ],
   ['neither conversation nor choices', { ok: true }, 'MALFORMED_REPLY'],
 ])('a 200 that says %s is a failure', async (_, reply, code) => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: JSON.stringify(reply) })
   const pending = made.api.slides.conversation(made.target(), { conversationId: 'c-1' }, {})
   expect(await failureOf(pending)).toMatchObject({ code })
@@ -116,7 +116,7 @@ test.each([
   ['width', { conversationId: 'c', pages: [{ position: 1, width: 0, height: 1 }] }],
   ['height', { conversationId: 'c', pages: [{ position: 1, width: 1, height: Infinity }] }],
 ])('a wrong %s is refused before anything is sent', async (what, request) => {
-  const made = await bench()
+  const made = await apiSetup()
   const error = await failureOf(made.api.slides.conversation(made.target(), request, {}))
   expect(error.params).toMatchObject({ what })
   expect(made.server.requests).toEqual([])
@@ -141,7 +141,7 @@ const talk = [
 ]
 
 test('a talk tells its messages as they come, and joins what came in pieces', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const usage = { choices: [], usage: { total_tokens: 12 } }
   made.server.queue({ body: eventStream([...talk, usage]) })
   const messages: SlidesMessage[] = []
@@ -181,7 +181,7 @@ test('a talk tells its messages as they come, and joins what came in pieces', as
 })
 
 test('a talk goes on in its conversation, and ends with or without [DONE]', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: openStream(talk) }, { body: eventStream(talk.slice(0, 2)) })
   made.server.queue({ body: JSON.stringify(talk[3]) })
   for (const count of [3, 1, 1]) {
@@ -202,7 +202,7 @@ test.each([
   ['an abnormal finish', { choices: [{ finish_reason: 'network_error' }] }, 'SERVER_ERROR'],
   ['silence after a closed line', {}, 'STREAM_CUT'],
 ])('%s ends a talk, which keeps what came', async (_, failure, code) => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue({ body: openStream([...talk.slice(0, 2), failure]) })
   const error = await failureOf(made.api.slides.talk(made.target(), { text: 'x' }, {}))
   expect(error).toBeInstanceOf(StreamBroken)
@@ -213,7 +213,7 @@ test.each([
 })
 
 test('a talk may have begun, so it is never sent twice', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   made.server.queue(
     { status: 500, body: '{"error":{"code":"1200","message":"x"}}' },
     { dropped: true },
@@ -229,7 +229,7 @@ test('a talk may have begun, so it is never sent twice', async () => {
 })
 
 test('a talk without words is refused', async () => {
-  const made = await bench()
+  const made = await apiSetup()
   const error = await failureOf(made.api.slides.talk(made.target(), { text: ' \n' }, {}))
   expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED', params: { what: 'text' } })
   expect(made.server.requests).toEqual([])

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { AppError } from '../../../src/main/errors.ts'
-import { bench, eventStream, failureOf } from './support.ts'
-import type { Bench } from './support.ts'
+import { apiSetup, eventStream, failureOf } from './support.ts'
+import type { ApiSetup } from './support.ts'
 
 const wav = Buffer.concat([Buffer.from('RIFF\x24\0\0\0WAVEfmt '), Buffer.alloc(2000, 7)])
 const say = { input: 'Hello.', voice: 'tongtong' }
 
 /** A bench and a folder for what it writes. */
 async function speechSetup(
-  tuning?: Parameters<typeof bench>[0],
-): Promise<Bench & { to: string; left: () => string[] }> {
+  tuning?: Parameters<typeof apiSetup>[0],
+): Promise<ApiSetup & { to: string; left: () => string[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-speech-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const made = await bench(tuning)
+  const made = await apiSetup(tuning)
   return { ...made, to: join(folder, 'said'), left: () => readdirSync(folder) }
 }
 

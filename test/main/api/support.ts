@@ -29,7 +29,7 @@ export const forGood = 3_600_000
 export type FileOnDisk = Extract<TranscriptionRequest['file'], { readonly path: string }>
 
 /** A client, the server it talks to, and everything it recorded. */
-export interface Bench {
+export interface ApiSetup {
   readonly server: ScriptedServer
   readonly api: Api
   readonly calls: NewActivityCall[]
@@ -42,13 +42,13 @@ export interface Bench {
 }
 
 /** Starts a server and a client for one test; both end with it. */
-export async function bench(
+export async function apiSetup(
   options: {
     readonly tuning?: ApiTuning
     readonly deps?: Partial<ApiDeps>
     readonly server?: ScriptedServer
   } = {},
-): Promise<Bench> {
+): Promise<ApiSetup> {
   const server = options.server ?? (await startScriptedServer())
   const folder = mkdtempSync(join(tmpdir(), 'lectern-api-'))
   const calls: NewActivityCall[] = []
@@ -75,7 +75,7 @@ export async function bench(
     rmSync(folder, removal)
   })
   let files = 0
-  const file: Bench['file'] = (bytes = 1000, name = 'talk.wav') => {
+  const file: ApiSetup['file'] = (bytes = 1000, name = 'talk.wav') => {
     const path = join(folder, `${(files += 1)}.bin`)
     writeFileSync(path, Buffer.alloc(bytes, 'sound'))
     return { path, bytes, name, mime: 'audio/wav', seconds: 3 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { limits } from '../../../src/shared/service/limits.ts'
 import { pollDelayMs } from '../../../src/main/api/poll-intervals.ts'
 import type { TaskResult } from '../../../src/main/api/tasks.ts'
-import { bench, failureOf } from './support.ts'
+import { apiSetup, failureOf } from './support.ts'
 
 const json = { 'content-type': 'application/json' }
 const reply = (value: unknown, status = 200) => ({
@@ -16,7 +16,7 @@ test.each([
   ['video', '/api/paas/v4/videos/generations', 'cogvideox-3', 'cogvideox-3'],
   ['image', '/api/paas/v4/async/images/generations', 'gen-image', 'glm-image'],
 ] as const)('a %s task is created where its kind belongs', async (kind, path, model, wired) => {
-  const { api, server, target, calls } = await bench()
+  const { api, server, target, calls } = await apiSetup()
   const body = { model: wired, id: 'task-1', request_id: 'request-1', task_status: 'PROCESSING' }
   server.queue(reply(body))
   const request = {
@@ -44,7 +44,7 @@ test.each([
 })
 
 test('a task that is created may fail at once, and without an id there is no task', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const request = { kind: 'chat', model: 'gen-4', body: {} } as const
   server.queue(reply({ id: 7, task_status: 'fail' }), reply({ task_status: 'PROCESSING' }))
   expect((await api.tasks.create(target(), request, {})).value).toEqual({
@@ -56,7 +56,7 @@ test('a task that is created may fail at once, and without an id there is no tas
 })
 
 test('a creating call that was sent is never repeated', async () => {
-  const { api, server, target, sleeps } = await bench()
+  const { api, server, target, sleeps } = await apiSetup()
   const request = { kind: 'video', model: 'cogvideox-3', body: {} } as const
   for (const answer of [{ status: 503 }, { status: 429 }, { dropped: true as const }]) {
     server.queue(answer)
@@ -72,7 +72,7 @@ test.each([
   ['request_id', 5, 6],
   ['request_id', 65, 64],
 ])('a %s of %i characters is refused before sending', async (what, value, limit) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const text = 'x'.repeat(value)
   const body = {}
   const options = { requestId: text }
@@ -89,7 +89,7 @@ test.each([
   ['request_id', limits.requestId.min],
   ['request_id', limits.requestId.max],
 ])('a %s of %i characters is sent', async (what, length) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const text = 'x'.repeat(length)
   server.queue(reply({ id: 'task-1' }))
   const body = what === 'user_id' ? { user_id: text } : {}
@@ -102,7 +102,7 @@ test.each([
   ['an empty model', { kind: 'chat', model: '', body: {} }, 'LIMIT_EXCEEDED', 'model'],
   ['an unknown kind', { kind: 'toString', model: 'm', body: {} }, 'INVALID_INPUT', 'kind'],
 ])('%s is refused', async (_, request, code, what) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const error = await failureOf(
     api.tasks.create(target(), request as Parameters<typeof api.tasks.create>[1], {}),
   )
@@ -111,7 +111,7 @@ test.each([
 })
 
 test('asking for a task sends no body, no query and its id as one part of the path', async () => {
-  const { api, server, target, calls } = await bench()
+  const { api, server, target, calls } = await apiSetup()
   server.queue(reply({ id: 'a/b c?', task_status: 'PROCESSING' }))
   const answer = await api.tasks.get(target(), { id: 'a/b c?' }, {})
   expect(answer.value.state).toBe('processing')
@@ -123,7 +123,7 @@ test('asking for a task sends no body, no query and its id as one part of the pa
 })
 
 test.each(['', '.', '..', 'a\nb', '\ud800'])('the id %j leads nowhere else', async (id) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const errors = [
     await failureOf(api.tasks.get(target(), { id }, {})),
     await failureOf(api.tasks.wait(target(), { id }, {})),
@@ -146,13 +146,13 @@ const empty: TaskResult = {
 }
 
 async function resultOf(body: unknown): Promise<TaskResult> {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(reply(body))
   return (await api.tasks.get(target(), { id: 'task-1' }, {})).value
 }
 
 test('a chat result is read whole', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const body = {
     id: 'task-1',
     request_id: 'request-1',
@@ -322,7 +322,7 @@ test.each([
 test('a failure without a state belongs to the task where the reply names its id, else to the call', async () => {
   const error = { code: '1234', message: 'Network error' }
   expect(await resultOf({ id: 'task-1', error })).toMatchObject({ state: 'failed', failure: error })
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(reply({ error: { code: '1210', message: 'No such task' } }))
   const thrown = await failureOf(api.tasks.get(target(), { id: 'task-1' }, {}))
   expect([thrown.code, thrown.service?.code]).toEqual(['INVALID_INPUT', '1210'])
@@ -336,14 +336,14 @@ test.each([
   [200, [], 'MALFORMED_REPLY'],
   [200, 'text', 'MALFORMED_REPLY'],
 ])('status %i with %j is %s, for one question and for a wait', async (status, body, code) => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always(reply(body, status))
   expect((await failureOf(api.tasks.get(target(), { id: 'task-1' }, {}))).code).toBe(code)
   expect((await failureOf(api.tasks.wait(target(), { id: 'task-1' }, {}))).code).toBe(code)
 })
 
 test('a wait asks with growing pauses and gives every answer', async () => {
-  const { api, server, target, sleeps } = await bench()
+  const { api, server, target, sleeps } = await apiSetup()
   const still = reply({ id: 'task-1', task_status: 'PROCESSING' })
   server.queue(...Array.from({ length: 9 }, () => still))
   server.queue(reply({ task_status: 'SUCCESS', choices: [{ message: { content: 'done' } }] }))
@@ -366,7 +366,7 @@ test('chance shortens a pause by a quarter at most, and no pause is longer than 
 })
 
 test('a wait goes on through what passes, and keeps to what the service asks', async () => {
-  const { api, server, target, sleeps } = await bench()
+  const { api, server, target, sleeps } = await apiSetup()
   server.queue(
     { dropped: true },
     reply({ error: { code: '1305', message: 'busy' } }, 429),
@@ -381,14 +381,14 @@ test('a wait goes on through what passes, and keeps to what the service asks', a
 })
 
 test('a wait for replies nobody can read ends after five', async () => {
-  const { api, server, target, sleeps } = await bench()
+  const { api, server, target, sleeps } = await apiSetup()
   server.always({ body: 'not JSON' })
   const error = await failureOf(api.tasks.wait(target(), { id: 'task-1' }, {}))
   expect([error.code, server.requests.length, sleeps.length]).toEqual(['MALFORMED_REPLY', 5, 4])
 })
 
 test('a failed task ends a wait with its answer', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(reply({ task_status: 'FAIL', error: { code: 'x', message: 'y' } }))
   const { value } = await api.tasks.wait(target(), { id: 'task-1' }, {})
   expect([value.state, value.failure?.message]).toEqual(['failed', 'y'])
@@ -396,7 +396,7 @@ test('a failed task ends a wait with its answer', async () => {
 
 test('a wait can be stopped while it pauses, and an answer that came is given all the same', async () => {
   const stop = new AbortController()
-  const { api, server, target } = await bench({
+  const { api, server, target } = await apiSetup({
     tuning: {
       sleep: async (_, signal) => {
         stop.abort()
@@ -420,7 +420,7 @@ test('a wait can be stopped while it pauses, and an answer that came is given al
 })
 
 test('this computer names its engine and what it could not do', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue(reply({ id: 'task-1', task_status: 'SUCCESS', engine: 'E', notice: 'N' }))
   const answer = await api.tasks.get(target(), { id: 'task-1' }, {})
   expect([answer.engine, answer.notice]).toEqual(['E', 'N'])

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { TranscriptionCut } from '../../../src/main/api/index.ts'
 import { wireDefaults } from '../../../src/shared/service/profiles.ts'
-import { bench, delta, eventStream, failureOf, forGood } from './support.ts'
+import { apiSetup, delta, eventStream, failureOf, forGood } from './support.ts'
 
 const json = { 'content-type': 'application/json' }
 
 test('a plain transcription gives text, model, ids and the reply as received', async () => {
-  const { api, server, target, request } = await bench()
+  const { api, server, target, request } = await apiSetup()
   const body = JSON.stringify({
     id: 'r1',
     created: 1,
@@ -38,7 +38,7 @@ test.each([
   ['a model only', { model: 'glm-asr-2513' }, 'glm-asr-2513'],
   ['neither', {}, 'glm-asr-2512'],
 ])('a reply that names %s says who heard it', async (_, named, expectedModel) => {
-  const { api, server, target, request } = await bench()
+  const { api, server, target, request } = await apiSetup()
   server.queue({ headers: json, body: JSON.stringify({ text: 'words', ...named }) })
   server.queue({ body: eventStream([{ ...delta('words'), model: null, ...named }]) })
   const whole = await api.transcriptions.create(target(), request(), {})
@@ -47,7 +47,7 @@ test.each([
 })
 
 test('the form carries the fields of the profile in a stable order, hotwords once per word', async () => {
-  const { api, server, target, request, file } = await bench()
+  const { api, server, target, request, file } = await apiSetup()
   server.always({ body: '{"text":"ok"}' })
   await api.transcriptions.create(
     target({
@@ -79,7 +79,7 @@ test('the form carries the fields of the profile in a stable order, hotwords onc
 })
 
 test('the file name ends as the content asks for', async () => {
-  const { api, server, target, request, file } = await bench()
+  const { api, server, target, request, file } = await apiSetup()
   server.always({ body: '{"text":"ok"}' })
   const nameSent = async (name: string): Promise<string | undefined> => {
     await api.transcriptions.create(target(), request({ file: file(3, name) }), {})
@@ -93,7 +93,7 @@ test('the file name ends as the content asks for', async () => {
 })
 
 test('headers: bearer, language, identity encoding, and the key nowhere in the body', async () => {
-  const { api, server, target, request } = await bench()
+  const { api, server, target, request } = await apiSetup()
   server.queue({ body: '{"text":"ok"}' })
   const to = target({ acceptLanguage: 'zh-CN' })
   await api.transcriptions.create(to, request(), {})
@@ -109,7 +109,7 @@ test('headers: bearer, language, identity encoding, and the key nowhere in the b
 })
 
 test('a stream gives its deltas as they come and their sum at the end', async () => {
-  const { api, server, target, request } = await bench()
+  const { api, server, target, request } = await apiSetup()
   const body = eventStream([delta('\nAnd so'), delta(', my'), delta(' 同胞们')])
   server.queue({ body, headers: { 'content-type': 'text/event-stream' } })
   const deltas: string[] = []
@@ -135,7 +135,7 @@ test.each([
   ['brings nothing', ['a', 'b'], {}, 'ab', 'ab'],
   ['is all there is', [], { delta: 'ab' }, 'ab', 'ab'],
 ])('a done event that %s', async (_, chunks, done, text, streamedText) => {
-  const { api, server, target, request } = await bench()
+  const { api, server, target, request } = await apiSetup()
   const events = [...chunks.map(delta), { type: 'transcript.text.done', ...done }]
   server.queue({ body: eventStream(events) })
   let deltas = ''
@@ -147,7 +147,7 @@ test.each([
 })
 
 test('chat-like chunks are understood', async () => {
-  const { api, server, target, request } = await bench()
+  const { api, server, target, request } = await apiSetup()
   server.queue({
     body: eventStream([
       { choices: [{ index: 0, delta: { role: 'assistant', content: 'one' } }] },
@@ -160,7 +160,7 @@ test('chat-like chunks are understood', async () => {
 })
 
 test('an abnormal finish reason is a failure that keeps the text', async () => {
-  const { api, server, target, request } = await bench()
+  const { api, server, target, request } = await apiSetup()
   server.queue({
     body: eventStream([
       { choices: [{ delta: { content: 'one' } }] },
@@ -173,7 +173,7 @@ test('an abnormal finish reason is a failure that keeps the text', async () => {
 })
 
 test('a stream asked for and answered with JSON is read, as is the other way round', async () => {
-  const { api, server, target, request } = await bench()
+  const { api, server, target, request } = await apiSetup()
   const deltas: string[] = []
   const onDelta = (text: string): void => void deltas.push(text)
   server.queue({ body: ' {"text":"whole"}', headers: { 'content-type': 'text/event-stream' } })
@@ -186,7 +186,7 @@ test('a stream asked for and answered with JSON is read, as is the other way rou
 test.each(['', '\n', 'No speech detected.', '[BLANK_AUDIO]', '(静音)', '未检测到语音。', '...'])(
   'the answer %j is no speech',
   async (text) => {
-    const { api, server, target, request } = await bench()
+    const { api, server, target, request } = await apiSetup()
     server.queue({ body: JSON.stringify({ text }) }, { body: eventStream([delta(text)]) })
     expect(await api.transcriptions.create(target(), request(), {})).toMatchObject({
       noSpeech: true,
@@ -198,7 +198,7 @@ test.each(['', '\n', 'No speech detected.', '[BLANK_AUDIO]', '(静音)', '未检
 )
 
 test('a failure in the middle of a stream keeps the text and is not sent again', async () => {
-  const { api, server, target, request } = await bench()
+  const { api, server, target, request } = await apiSetup()
   const failing = [
     `data: ${JSON.stringify(delta('kept'))}\n\ndata: {"error":{"code":"1234","message":"network"}}\n\n`,
     `data: ${JSON.stringify(delta('kept'))}\n\nevent: error\ndata: {"code":500,"message":"x"}\n\n`,
@@ -218,7 +218,7 @@ test('a failure in the middle of a stream keeps the text and is not sent again',
 })
 
 test('a stream that goes silent is cut after the idle time and keeps its text', async () => {
-  const { api, server, target, request } = await bench({
+  const { api, server, target, request } = await apiSetup({
     tuning: { longCall: { replyMs: 300, idleMs: 300 } },
   })
   server.queue({ body: `data: ${JSON.stringify(delta('so far'))}\n\n`, hang: true })
@@ -227,7 +227,7 @@ test('a stream that goes silent is cut after the idle time and keeps its text', 
 })
 
 test('cancelling a stream keeps its text', async () => {
-  const { api, server, target, request, calls } = await bench()
+  const { api, server, target, request, calls } = await apiSetup()
   server.queue({ body: `data: ${JSON.stringify(delta('so far'))}\n\n`, hang: true })
   const stop = new AbortController()
   const error = await failureOf(
@@ -242,7 +242,7 @@ test('cancelling a stream keeps its text', async () => {
 
 test('a stream that stays open after [DONE] does not hold the result back', async () => {
   // Whoever waits for the end of this connection waits for good.
-  const { api, server, target, request } = await bench({
+  const { api, server, target, request } = await apiSetup({
     tuning: { longCall: { replyMs: forGood, idleMs: forGood } },
   })
   server.queue({ body: eventStream([delta('all')]), hang: true })
@@ -251,7 +251,7 @@ test('a stream that stays open after [DONE] does not hold the result back', asyn
 })
 
 test('a reply without text is malformed, not an empty transcript', async () => {
-  const { api, server, target, request } = await bench()
+  const { api, server, target, request } = await apiSetup()
   server.queue({ body: '{"id":"x"}' })
   expect(await failureOf(api.transcriptions.create(target(), request(), {}))).toMatchObject({
     code: 'MALFORMED_REPLY',
@@ -260,7 +260,7 @@ test('a reply without text is malformed, not an empty transcript', async () => {
 })
 
 test('what is over a limit is refused with its name, limit and value, before anything is sent', async () => {
-  const { api, server, target, request, file } = await bench()
+  const { api, server, target, request, file } = await apiSetup()
   const refusal = (more: Parameters<typeof request>[0]): Promise<unknown> =>
     failureOf(api.transcriptions.create(target(), request(more), {}))
   const over = (part: object): object => ({ ...file(1), ...part })
@@ -290,7 +290,7 @@ test('what is over a limit is refused with its name, limit and value, before any
 })
 
 test('a file that is gone or changed is said so, and nothing is repeated', async () => {
-  const { api, target, request, file, server, sleeps } = await bench()
+  const { api, target, request, file, server, sleeps } = await apiSetup()
   server.always({ body: '{"text":"ok"}' })
   const gone = { ...file(10), path: '/nonexistent/file.wav' }
   const grown = { ...file(10), bytes: 9 }
@@ -304,7 +304,7 @@ test('a file that is gone or changed is said so, and nothing is repeated', async
 })
 
 test('a transcription accepts what it reads: words as a stream or as a whole', async () => {
-  const { api, server, target, request } = await bench()
+  const { api, server, target, request } = await apiSetup()
   server.always({ body: '{"text":"hello"}' })
   await api.transcriptions.create(target(), request({ stream: false }), {})
   await api.transcriptions.create(target(), request({ stream: true }), {})
@@ -315,7 +315,7 @@ test('a transcription accepts what it reads: words as a stream or as a whole', a
 })
 
 test('a limit is told in a sentence that holds for one and for many', async () => {
-  const { api, server, target, request } = await bench()
+  const { api, server, target, request } = await apiSetup()
   const hotwords = Array.from({ length: 117 }, (_, n) => `word ${n}`)
   const error = await failureOf(api.transcriptions.create(target(), request({ hotwords }), {}))
   expect(error.message).toBe('hotwords: 117, the maximum is 100.')

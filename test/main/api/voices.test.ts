@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { wireDefaults } from '../../../src/shared/service/profiles.ts'
-import { bench, failureOf } from './support.ts'
+import { apiSetup, failureOf } from './support.ts'
 
 const clone = { voiceName: 'my_voice', input: 'Hello there.', fileId: 'file-1' }
 
 test('a clone is asked for exactly, and gives voice and preview file', async () => {
-  const { api, server, target, calls } = await bench()
+  const { api, server, target, calls } = await apiSetup()
   const body = JSON.stringify({
     voice: 'voice-1',
     file_id: 'file-2',
@@ -38,7 +38,7 @@ test('a clone is asked for exactly, and gives voice and preview file', async () 
 })
 
 test('a clone that only tells its voice is enough; one without a voice is malformed', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue({ body: '{"voice":17}' }, { body: '{"file_id":"f"}' }, { body: '[]' })
   const answer = await api.voices.clone(target(), clone, {})
   expect(answer.value).toEqual({ voice: '17', fileId: null, filePurpose: null })
@@ -50,7 +50,7 @@ test('a clone that only tells its voice is enough; one without a voice is malfor
 })
 
 test('a clone is never sent again once it may have arrived', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const busy = '{"error":{"code":"1302","message":"x"}}'
   server.queue({ status: 500 }, { status: 429, body: busy }, { dropped: true })
   const codes: string[] = []
@@ -61,7 +61,7 @@ test('a clone is never sent again once it may have arrived', async () => {
 })
 
 test('a clone that never left is sent again', async () => {
-  const { api, target, calls, sleeps } = await bench()
+  const { api, target, calls, sleeps } = await apiSetup()
   const unreachable = target({}, { baseUrl: 'http://127.0.0.1:1/api' })
   expect(await failureOf(api.voices.clone(unreachable, clone, {}))).toMatchObject({ code: 'OFFLINE' })
   expect(calls).toHaveLength(2)
@@ -69,7 +69,7 @@ test('a clone that never left is sent again', async () => {
 })
 
 test('a clone that is not answered in its time ends, and is not sent again', async () => {
-  const { api, server, target } = await bench({
+  const { api, server, target } = await apiSetup({
     tuning: { longCall: { replyMs: 150, idleMs: 150 } },
   })
   server.queue({ delayMs: 5000, body: '{"voice":"v"}' })
@@ -81,7 +81,7 @@ test('a clone that is not answered in its time ends, and is not sent again', asy
 })
 
 test('what a clone needs is asked for before anything is sent', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const missing = { voiceName: 'voice_name', input: 'input', fileId: 'file_id' }
   for (const [field, what] of Object.entries(missing))
     expect(
@@ -96,7 +96,7 @@ test('what a clone needs is asked for before anything is sent', async () => {
 })
 
 test('a failure inside a success is told', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue({ body: '{"error":{"code":1301,"message":"unsafe"}}' })
   expect(await failureOf(api.voices.clone(target(), clone, {}))).toMatchObject({
     code: 'CONTENT_BLOCKED',
@@ -105,7 +105,7 @@ test('a failure inside a success is told', async () => {
 })
 
 test('the list takes its filters in the query and its id as a header', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always({ body: '{"voice_list":[]}' })
   await api.voices.list(target(), {}, { requestId: 'request-1' })
   await api.voices.list(target(), { name: '童 声&', type: 'OFFICIAL' }, {})
@@ -125,7 +125,7 @@ test('the list takes its filters in the query and its id as a header', async () 
 })
 
 test('rows of every completeness are read, also one that is no list', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const full = {
     voice: 'v1',
     voice_name: 'mine',
@@ -157,7 +157,7 @@ test('rows of every completeness are read, also one that is no list', async () =
 })
 
 test('a list that is none is malformed, and a passing failure is asked again', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue({ body: '{}' }, { status: 503 }, { body: '{"voice_list":[]}' })
   expect(await failureOf(api.voices.list(target(), {}, {}))).toMatchObject({
     code: 'MALFORMED_REPLY',
@@ -168,7 +168,7 @@ test('a list that is none is malformed, and a passing failure is asked again', a
 })
 
 test('a voice is deleted by its id', async () => {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.queue({ body: '{"voice":"v1","update_time":"2026-01-02 03:04:05"}' }, { body: '{}' })
   const answer = await api.voices.delete(target(), { voice: 'v1' }, { requestId: 'request-1' })
   expect(answer.value).toEqual({ voice: 'v1', updateTime: '2026-01-02 03:04:05' })

@@ -93,34 +93,34 @@ export async function chatSetup(withKey = true): Promise<ChatSetup> {
     return { status: 404, body: '{}' }
   })
   const keychain = memoryKeychain()
-  const bench = { lectern: await testApp({ keychain }) }
-  const account = await bench.lectern.call('accounts.create', {
+  const setup = { lectern: await testApp({ keychain }) }
+  const account = await setup.lectern.call('accounts.create', {
     preset: 'custom',
     name: 'Scripted',
     baseUrl: server.url,
   })
-  if (withKey) await bench.lectern.call('accounts.setKey', { id: account.id, key })
-  await bench.lectern.call('accounts.activate', { id: account.id })
+  if (withKey) await setup.lectern.call('accounts.setKey', { id: account.id, key })
+  await setup.lectern.call('accounts.activate', { id: account.id })
   onTestFinished(async () => {
-    await bench.lectern.remove()
+    await setup.lectern.remove()
     await server.close()
   })
-  return Object.assign(bench, {
+  return Object.assign(setup, {
     server,
     accountId: account.id,
     queue: (...more: readonly ScriptedReply[]) => void replies.push(...more),
     chats: () => server.requests.filter(({ url }) => isChat(url)),
-    begin: (settings: ChatSettings = agent) => bench.lectern.call('chats.create', { settings }),
+    begin: (settings: ChatSettings = agent) => setup.lectern.call('chats.create', { settings }),
     settled: (id: string) =>
       eventually(async () => {
-        const message = await bench.lectern.call('chats.message', { id })
+        const message = await setup.lectern.call('chats.message', { id })
         if (message.state === 'running') throw new Error('it runs')
         return message
       }),
     async restart() {
-      const { home } = bench.lectern
-      await bench.lectern.stop()
-      bench.lectern = await testApp({ home, keychain })
+      const { home } = setup.lectern
+      await setup.lectern.stop()
+      setup.lectern = await testApp({ home, keychain })
     },
   })
 }

@@ -15,8 +15,8 @@ const bodyOf = (request: { readonly body: Buffer } | undefined): Record<string, 
   JSON.parse(request?.body.toString('utf8') ?? '{}') as Record<string, unknown>
 
 test('a question and its answer are rows from the first moment; what came is stored before it is pushed', async () => {
-  const bench = await chatSetup()
-  const { lectern } = bench
+  const fixture = await chatSetup()
+  const { lectern } = fixture
   const body = sse([
     { type: 'session_created', sessionId: 's1' },
     { type: 'thought', data: 'Looking.' },
@@ -42,8 +42,8 @@ test('a question and its answer are rows from the first moment; what came is sto
       notice: 'by script',
     },
   ])
-  bench.queue({ body, splitAt: [120, 400], betweenMs: 60 })
-  const { id } = await bench.begin()
+  fixture.queue({ body, splitAt: [120, 400], betweenMs: 60 })
+  const { id } = await fixture.begin()
   const stream = streamId()
   const sent = await lectern.call('chats.ask', { id, text: 'How many?', streamId: stream })
   expect(sent).toMatchObject({
@@ -55,7 +55,7 @@ test('a question and its answer are rows from the first moment; what came is sto
   await lectern.until((event) => event.channel === 'stream' && event.event.type === 'events')
   const stored = await lectern.call('chats.events', { messageId: answerId })
   expect(stored.batches.length).toBeGreaterThan(0)
-  const answer = await bench.settled(answerId)
+  const answer = await fixture.settled(answerId)
   expect(answer).toMatchObject({
     state: 'done',
     text: 'Forty-two<reference data-ref="1"></reference>',
@@ -83,7 +83,7 @@ test('a question and its answer are rows from the first moment; what came is sto
       : [],
   )
   expect(pushed.reduce(foldAnswer, emptyAnswer).text).toBe(answer.text)
-  expect(bodyOf(bench.chats()[0])).toEqual({
+  expect(bodyOf(fixture.chats()[0])).toEqual({
     messages: [{ role: 'user', content: 'How many?' }],
     retrieval: { know_ids: ['k1'], enable_rerank: false },
     model: expect.any(String),
@@ -92,18 +92,18 @@ test('a question and its answer are rows from the first moment; what came is sto
 })
 
 test('a session goes on from its very end; a branch begins one of its own and tells the earlier turns', async () => {
-  const bench = await chatSetup()
-  const { lectern } = bench
-  const { id } = await bench.begin()
-  bench.queue({ body: sse(agentAnswer(['One'])) }, { body: sse(agentAnswer(['Two'])) })
+  const fixture = await chatSetup()
+  const { lectern } = fixture
+  const { id } = await fixture.begin()
+  fixture.queue({ body: sse(agentAnswer(['One'])) }, { body: sse(agentAnswer(['Two'])) })
   const first = await lectern.call('chats.ask', { id, text: 'First?', streamId: streamId() })
-  await bench.settled(first.answer?.id ?? '')
+  await fixture.settled(first.answer?.id ?? '')
   const second = await lectern.call('chats.ask', { id, text: 'Second?', streamId: streamId() })
-  await bench.settled(second.answer?.id ?? '')
-  expect(bench.chats()[1]?.headers['x-session-id']).toBe('s1')
-  expect(bodyOf(bench.chats()[1])['messages']).toEqual([{ role: 'user', content: 'Second?' }])
+  await fixture.settled(second.answer?.id ?? '')
+  expect(fixture.chats()[1]?.headers['x-session-id']).toBe('s1')
+  expect(bodyOf(fixture.chats()[1])['messages']).toEqual([{ role: 'user', content: 'Second?' }])
 
-  bench.queue({ body: sse(agentAnswer(['Two, otherwise'], 's2')) })
+  fixture.queue({ body: sse(agentAnswer(['Two, otherwise'], 's2')) })
   const edited = await lectern.call('chats.edit', {
     messageId: second.question.id,
     text: 'Second, otherwise?',
@@ -111,27 +111,27 @@ test('a session goes on from its very end; a branch begins one of its own and te
   })
   expect(edited.answer).toMatchObject({ retold: 2 })
   expect(edited.question.siblings).toEqual([second.question.id, edited.question.id])
-  await bench.settled(edited.answer?.id ?? '')
-  expect(bench.chats()[2]?.headers['x-session-id']).toBeUndefined()
-  const sentMessages = JSON.stringify(bodyOf(bench.chats()[2])['messages'])
+  await fixture.settled(edited.answer?.id ?? '')
+  expect(fixture.chats()[2]?.headers['x-session-id']).toBeUndefined()
+  const sentMessages = JSON.stringify(bodyOf(fixture.chats()[2])['messages'])
   expect(sentMessages).toContain('First?')
   expect(sentMessages).toContain('One')
   expect(sentMessages).not.toContain('Second?')
   expect(sentMessages).toMatch(/Second, otherwise\?"/)
 
   // Its own session goes on.
-  bench.queue({ body: sse(agentAnswer(['Three'], 's2')) })
+  fixture.queue({ body: sse(agentAnswer(['Three'], 's2')) })
   const third = await lectern.call('chats.ask', { id, text: 'Third?', streamId: streamId() })
-  await bench.settled(third.answer?.id ?? '')
-  expect(bench.chats()[3]?.headers['x-session-id']).toBe('s2')
+  await fixture.settled(third.answer?.id ?? '')
+  expect(fixture.chats()[3]?.headers['x-session-id']).toBe('s2')
 
-  bench.queue({ body: sse(agentAnswer(['Otherwise again'], 's3')) })
+  fixture.queue({ body: sse(agentAnswer(['Otherwise again'], 's3')) })
   const again = await lectern.call('chats.regenerate', {
     messageId: edited.answer?.id ?? '',
     streamId: streamId(),
   })
   expect(again.answer?.siblings).toEqual([edited.answer?.id, again.answer?.id])
-  await bench.settled(again.answer?.id ?? '')
+  await fixture.settled(again.answer?.id ?? '')
   const shown = await lectern.call('chats.window', { id })
   expect(shown.messages.map(({ text }) => text)).toEqual([
     'First?',
@@ -142,31 +142,31 @@ test('a session goes on from its very end; a branch begins one of its own and te
 })
 
 test('an old session that is refused is begun anew by retelling, once', async () => {
-  const bench = await chatSetup()
-  const { lectern } = bench
-  const { id } = await bench.begin()
-  bench.queue({ body: sse(agentAnswer(['One'])) })
+  const fixture = await chatSetup()
+  const { lectern } = fixture
+  const { id } = await fixture.begin()
+  fixture.queue({ body: sse(agentAnswer(['One'])) })
   const first = await lectern.call('chats.ask', { id, text: 'First?', streamId: streamId() })
-  await bench.settled(first.answer?.id ?? '')
-  bench.queue(
+  await fixture.settled(first.answer?.id ?? '')
+  fixture.queue(
     { status: 404, body: '{"code":404,"message":"There is no such session"}' },
     { body: sse(agentAnswer(['Two'], 's2')) },
   )
   const second = await lectern.call('chats.ask', { id, text: 'Second?', streamId: streamId() })
-  expect(await bench.settled(second.answer?.id ?? '')).toMatchObject({
+  expect(await fixture.settled(second.answer?.id ?? '')).toMatchObject({
     state: 'done',
     text: 'Two',
     retold: 2,
   })
-  expect(JSON.stringify(bodyOf(bench.chats()[2]))).toContain('First?')
+  expect(JSON.stringify(bodyOf(fixture.chats()[2]))).toContain('First?')
 })
 
 test('a stop keeps the partial text, and the rest is asked for by going on', async () => {
-  const bench = await chatSetup()
-  const { lectern } = bench
-  const { id } = await bench.begin(assistant)
+  const fixture = await chatSetup()
+  const { lectern } = fixture
+  const { id } = await fixture.begin(assistant)
   const whole = assistantAnswer(['The first ', 'part'])
-  bench.queue({
+  fixture.queue({
     body: whole.slice(
       0,
       whole.indexOf('{"conversation_id":"c1","choices":[{"index":0,"delta":{}') - 6,
@@ -182,29 +182,29 @@ test('a stop keeps the partial text, and the rest is asked for by going on', asy
   )
   const stopped = await lectern.call('chats.stop', { messageId: sent.answer?.id ?? '' })
   expect(stopped).toMatchObject({ state: 'stopped', text: 'The first part', error: null })
-  bench.queue({ body: assistantAnswer([' and the second']) })
+  fixture.queue({ body: assistantAnswer([' and the second']) })
   const active = await lectern.call('chats.continue', {
     messageId: stopped.id,
     streamId: streamId(),
   })
   expect(active.question).toMatchObject({ parentId: stopped.id, attachments: [] })
   expect(active.question.text).toMatch(/exactly where/)
-  expect(await bench.settled(active.answer?.id ?? '')).toMatchObject({
+  expect(await fixture.settled(active.answer?.id ?? '')).toMatchObject({
     state: 'done',
     text: ' and the second',
   })
   // The session of an answer that was stopped is not gone on with: what came is told again.
-  const body = bodyOf(bench.chats()[1])
+  const body = bodyOf(fixture.chats()[1])
   expect(body['conversation_id']).toBeUndefined()
   expect(JSON.stringify(body)).toContain('The first part')
 })
 
 test('questions queue behind an answer and go one after another; a bad end holds them', async () => {
-  const bench = await chatSetup()
-  const { lectern } = bench
-  const { id } = await bench.begin()
+  const fixture = await chatSetup()
+  const { lectern } = fixture
+  const { id } = await fixture.begin()
   const cut = sse(agentAnswer(['Half']).slice(0, 2))
-  bench.queue(
+  fixture.queue(
     { body: sse(agentAnswer(['One'])), delayMs: 300 },
     { body: sse(agentAnswer(['Two'])) },
     { body: cut, cutAfter: cut.length },
@@ -263,10 +263,10 @@ test('questions queue behind an answer and go one after another; a bad end holds
 })
 
 test('a queued question is taken back into the draft; those behind it stay', async () => {
-  const bench = await chatSetup()
-  const { lectern } = bench
-  const { id } = await bench.begin()
-  bench.queue({ body: sse(agentAnswer(['One']).slice(0, 2)), hang: true })
+  const fixture = await chatSetup()
+  const { lectern } = fixture
+  const { id } = await fixture.begin()
+  fixture.queue({ body: sse(agentAnswer(['One']).slice(0, 2)), hang: true })
   const ask = (text: string) => lectern.call('chats.ask', { id, text, streamId: streamId() })
   const first = await ask('1?')
   const second = await ask('2?')
@@ -282,32 +282,32 @@ test('a queued question is taken back into the draft; those behind it stay', asy
 })
 
 test('what was left running is broken at the next start, nothing lost; queued questions stay queued', async () => {
-  const bench = await chatSetup()
-  const { id } = await bench.begin()
-  bench.queue({ body: sse(agentAnswer(['Some of it']).slice(0, 2)), hang: true })
-  const running = await bench.lectern.call('chats.ask', { id, text: '1?', streamId: streamId() })
-  await bench.lectern.call('chats.ask', { id, text: '2?', streamId: streamId() })
-  await bench.lectern.until(
+  const fixture = await chatSetup()
+  const { id } = await fixture.begin()
+  fixture.queue({ body: sse(agentAnswer(['Some of it']).slice(0, 2)), hang: true })
+  const running = await fixture.lectern.call('chats.ask', { id, text: '1?', streamId: streamId() })
+  await fixture.lectern.call('chats.ask', { id, text: '2?', streamId: streamId() })
+  await fixture.lectern.until(
     (event) =>
       event.channel === 'stream' &&
       event.event.type === 'events' &&
       event.event.batch.json.includes('Some'),
   )
-  await bench.restart()
-  expect(await bench.settled(running.answer?.id ?? '')).toMatchObject({
+  await fixture.restart()
+  expect(await fixture.settled(running.answer?.id ?? '')).toMatchObject({
     state: 'broken',
     text: 'Some of it',
     error: { code: 'LEFT_UNFINISHED' },
   })
-  const { messages } = await bench.lectern.call('chats.window', { id })
+  const { messages } = await fixture.lectern.call('chats.window', { id })
   expect(messages.at(-1)).toMatchObject({ text: '2?', state: 'queued' })
-  expect(bench.chats()).toHaveLength(1)
-  bench.queue({ body: sse(agentAnswer(['Sent'], 's2')) })
-  const sent = await bench.lectern.call('chats.send', {
+  expect(fixture.chats()).toHaveLength(1)
+  fixture.queue({ body: sse(agentAnswer(['Sent'], 's2')) })
+  const sent = await fixture.lectern.call('chats.send', {
     messageId: messages.at(-1)?.id ?? '',
     streamId: streamId(),
   })
-  expect(await bench.settled(sent.answer?.id ?? '')).toMatchObject({
+  expect(await fixture.settled(sent.answer?.id ?? '')).toMatchObject({
     state: 'done',
     text: 'Sent',
     retold: 2,
@@ -315,13 +315,13 @@ test('what was left running is broken at the next start, nothing lost; queued qu
 })
 
 test('a question waits for a key and goes by itself; without that wish the failure shows and it is sent again', async () => {
-  const bench = await chatSetup(false)
-  const { lectern, accountId } = bench
-  const { id } = await bench.begin()
+  const fixture = await chatSetup(false)
+  const { lectern, accountId } = fixture
+  const { id } = await fixture.begin()
   const plain = await lectern.call('chats.ask', { id, text: '1?', streamId: streamId() })
-  const failed = await bench.settled(plain.answer?.id ?? '')
+  const failed = await fixture.settled(plain.answer?.id ?? '')
   expect(failed).toMatchObject({ state: 'failed', text: '', error: { code: 'NO_KEY' } })
-  const other = await bench.begin()
+  const other = await fixture.begin()
   const waiting = await lectern.call('chats.ask', {
     id: other.id,
     text: '2?',
@@ -335,7 +335,7 @@ test('a question waits for a key and goes by itself; without that wish the failu
       event.event.type === 'chat.message' &&
       event.event.message.state === 'waiting',
   )
-  bench.queue({ body: sse(agentAnswer(['By itself'])) })
+  fixture.queue({ body: sse(agentAnswer(['By itself'])) })
   await lectern.call('accounts.setKey', { id: accountId, key: 'scripted-key-0123456789' })
   await lectern.until(
     (event) =>
@@ -343,14 +343,14 @@ test('a question waits for a key and goes by itself; without that wish the failu
       event.event.type === 'chat.message' &&
       event.event.message.text === 'By itself',
   )
-  bench.queue({ body: sse(agentAnswer(['By hand'])) })
+  fixture.queue({ body: sse(agentAnswer(['By hand'])) })
   const sent = await lectern.call('chats.send', {
     messageId: plain.question.id,
     streamId: streamId(),
   })
   // It takes the place of the attempt that brought nothing.
   expect(sent.answer?.siblings).toEqual([sent.answer?.id])
-  expect(await bench.settled(sent.answer?.id ?? '')).toMatchObject({
+  expect(await fixture.settled(sent.answer?.id ?? '')).toMatchObject({
     state: 'done',
     text: 'By hand',
     error: null,
@@ -361,9 +361,9 @@ test('a question waits for a key and goes by itself; without that wish the failu
 })
 
 test('what cannot be asked is refused before anything is kept', async () => {
-  const bench = await chatSetup()
-  const { lectern } = bench
-  const { id } = await bench.begin({ ...agent, knowledgeIds: [] })
+  const fixture = await chatSetup()
+  const { lectern } = fixture
+  const { id } = await fixture.begin({ ...agent, knowledgeIds: [] })
   expect(await lectern.raw('chats.ask', { id, text: 'x', streamId: streamId() })).toMatchObject({
     error: { code: 'BAD_REQUEST', params: { what: 'knowledgeIds' } },
   })
@@ -383,38 +383,38 @@ test('what cannot be asked is refused before anything is kept', async () => {
 })
 
 test('a temporary conversation goes for good when it ends, and at the next start', async () => {
-  const bench = await chatSetup()
-  const make = () => bench.lectern.call('chats.create', { settings: agent, temporary: true })
+  const fixture = await chatSetup()
+  const make = () => fixture.lectern.call('chats.create', { settings: agent, temporary: true })
   const ended = await make()
-  await bench.lectern.call('chats.end', { id: ended.id })
-  await bench.lectern.until(
+  await fixture.lectern.call('chats.end', { id: ended.id })
+  await fixture.lectern.until(
     (event) =>
       event.channel === 'app' &&
       event.event.type === 'chat.removed' &&
       event.event.ids.includes(ended.id),
   )
-  expect(await bench.lectern.raw('chats.get', { id: ended.id })).toMatchObject({
+  expect(await fixture.lectern.raw('chats.get', { id: ended.id })).toMatchObject({
     error: { code: 'NOT_FOUND' },
   })
   const left = await make()
-  const retained = await bench.begin()
-  await bench.restart()
+  const retained = await fixture.begin()
+  await fixture.restart()
   // The first question waits for the repair.
-  await bench.lectern.raw('chats.regenerate', { messageId: 'none', streamId: streamId() })
-  expect(await bench.lectern.raw('chats.get', { id: left.id })).toMatchObject({
+  await fixture.lectern.raw('chats.regenerate', { messageId: 'none', streamId: streamId() })
+  expect(await fixture.lectern.raw('chats.get', { id: left.id })).toMatchObject({
     error: { code: 'NOT_FOUND' },
   })
-  expect(await bench.lectern.call('chats.get', { id: retained.id })).toMatchObject({ id: retained.id })
-  expect(await bench.lectern.raw('chats.end', { id: retained.id })).toMatchObject({
+  expect(await fixture.lectern.call('chats.get', { id: retained.id })).toMatchObject({ id: retained.id })
+  expect(await fixture.lectern.raw('chats.end', { id: retained.id })).toMatchObject({
     error: { code: 'REFUSED' },
   })
 })
 
 test('a key that a service repeats is neither kept nor told, though it comes in pieces', async () => {
-  const bench = await chatSetup()
-  const { lectern } = bench
-  const { id } = await bench.begin()
-  bench.queue({
+  const fixture = await chatSetup()
+  const { lectern } = fixture
+  const { id } = await fixture.begin()
+  fixture.queue({
     body: sse([
       ...agentAnswer(['Your key is ']).slice(0, 2),
       { type: 'thought', data: key.slice(0, 9) },
@@ -425,7 +425,7 @@ test('a key that a service repeats is neither kept nor told, though it comes in 
     ]),
   })
   const sent = await lectern.call('chats.ask', { id, text: 'x', streamId: streamId() })
-  const answer = await bench.settled(sent.answer?.id ?? '')
+  const answer = await fixture.settled(sent.answer?.id ?? '')
   expect(answer).toMatchObject({ state: 'done' })
   expect(answer.text).toMatch(/^Your key is .*, is it not\?$/)
   expect(JSON.stringify(answer)).not.toContain(key)

@@ -24,31 +24,31 @@ export async function speechSetup(): Promise<SpeechSetup> {
   const service = await startSpeakingService()
   const { server } = service
   const keychain = memoryKeychain()
-  const bench = { lectern: await testApp({ keychain }) }
-  const account = await bench.lectern.call('accounts.create', {
+  const setup = { lectern: await testApp({ keychain }) }
+  const account = await setup.lectern.call('accounts.create', {
     preset: 'custom',
     name: 'Scripted',
     baseUrl: server.url,
   })
   // One after the other, so that what is heard belongs to what was spoken last.
-  await bench.lectern.call('accounts.update', {
+  await setup.lectern.call('accounts.update', {
     id: account.id,
     profile: { ...account.profile, concurrency: 1 },
   })
-  await bench.lectern.call('accounts.setKey', { id: account.id, key: 'scripted-key-0123456789' })
-  await bench.lectern.call('accounts.activate', { id: account.id })
+  await setup.lectern.call('accounts.setKey', { id: account.id, key: 'scripted-key-0123456789' })
+  await setup.lectern.call('accounts.activate', { id: account.id })
   onTestFinished(async () => {
-    await bench.lectern.remove()
+    await setup.lectern.remove()
     await server.close()
   })
   const segments = async (id: string): Promise<readonly SpeechSegment[]> =>
-    (await bench.lectern.call('speech.segments', { id })).segments
-  return Object.assign(bench, {
+    (await setup.lectern.call('speech.segments', { id })).segments
+  return Object.assign(setup, {
     ...service,
     keychain,
     accountId: account.id,
     async create(text: string, settings: Partial<SpeechSettings> = {}) {
-      const made = await bench.lectern.call('speech.create', {
+      const made = await setup.lectern.call('speech.create', {
         text,
         settings: { voice, pieceLength: 60, ...settings },
       })
@@ -62,9 +62,9 @@ export async function speechSetup(): Promise<SpeechSetup> {
         return all
       }),
     async restart() {
-      const { home } = bench.lectern
-      await bench.lectern.stop()
-      bench.lectern = await testApp({ home, keychain })
+      const { home } = setup.lectern
+      await setup.lectern.stop()
+      setup.lectern = await testApp({ home, keychain })
     },
   })
 }

@@ -24,17 +24,17 @@ const states = (segments: readonly SpeechSegment[]): readonly string[] =>
   segments.map(({ state }) => state)
 
 test('a long text is spoken in pieces, heard again, joined by itself, and saved', async () => {
-  const bench = await speechSetup()
-  const { call } = bench.lectern
-  const speech = await bench.create(text)
-  expect(states(await bench.segments(speech.id))).toEqual(['idle', 'idle', 'idle'])
-  bench.transcripts.push(first, 'seven ships sail south every summer', third)
+  const fixture = await speechSetup()
+  const { call } = fixture.lectern
+  const speech = await fixture.create(text)
+  expect(states(await fixture.segments(speech.id))).toEqual(['idle', 'idle', 'idle'])
+  fixture.transcripts.push(first, 'seven ships sail south every summer', third)
   await call('speech.configure', { id: speech.id, settings: { paidRetries: 0 } })
   await call('speech.speak', { id: speech.id })
-  const segments = await bench.settled(speech.id)
+  const segments = await fixture.settled(speech.id)
   expect(segments.map((segment) => segment.text).join('')).toBe(text)
-  expect(bench.spoken().map(inputOf)).toEqual([first.trim(), second.trim(), third])
-  expect(JSON.parse(bench.spoken()[0]?.body.toString() ?? '')).toMatchObject({
+  expect(fixture.spoken().map(inputOf)).toEqual([first.trim(), second.trim(), third])
+  expect(JSON.parse(fixture.spoken()[0]?.body.toString() ?? '')).toMatchObject({
     voice: 'tongtong',
     response_format: 'wav',
     speed: 1,
@@ -56,9 +56,9 @@ test('a long text is spoken in pieces, heard again, joined by itself, and saved'
   expect(places.map(({ pieceId: segmentId }) => segmentId)).toEqual(segments.map(({ id }) => id))
   const ends = places.map(({ startMs }, at) => startMs - (places[at - 1]?.endMs ?? 0))
   expect(ends).toEqual([0, 250, 250])
-  const media = await bench.lectern.app.fetch(
+  const media = await fixture.lectern.app.fetch(
     new Request(`http://127.0.0.1/media/${joined.mediaId}`, { headers: { range: 'bytes=0-3' } }),
-    bench.lectern.page,
+    fixture.lectern.page,
   )
   expect([media.status, await media.text()]).toEqual([206, 'RIFF'])
   const saved = await call('speech.export', { id: speech.id, format: 'mp3', language: 'en' })
@@ -78,27 +78,27 @@ test('a long text is spoken in pieces, heard again, joined by itself, and saved'
 })
 
 test('a piece that was heard differently is not paid a second time unless the user chose that', async () => {
-  const bench = await speechSetup()
-  const speech = await bench.create(first)
+  const fixture = await speechSetup()
+  const speech = await fixture.create(first)
   expect(speech.settings.paidRetries).toBe(0)
-  bench.transcripts.push('over the dog')
-  await bench.lectern.call('speech.speak', { id: speech.id })
-  const [segment] = await bench.settled(speech.id)
+  fixture.transcripts.push('over the dog')
+  await fixture.lectern.call('speech.speak', { id: speech.id })
+  const [segment] = await fixture.settled(speech.id)
   expect(segment).toMatchObject({ state: 'done', takes: 1 })
   expect(segment?.take?.check).toMatchObject({ state: 'heard', heard: 'over the dog' })
-  expect(bench.spoken()).toHaveLength(1)
+  expect(fixture.spoken()).toHaveLength(1)
 })
 
 test('a piece that lacks words is spoken anew by itself, no more often than allowed, and the best take stands', async () => {
-  const bench = await speechSetup()
-  const speech = await bench.create(first, { paidRetries: 2 })
-  bench.transcripts.push('the quick fox', 'the quick brown fox jumps over the dog', 'over the dog')
-  await bench.lectern.call('speech.speak', { id: speech.id })
-  const [segment] = await bench.settled(speech.id)
-  expect(bench.spoken()).toHaveLength(3)
+  const fixture = await speechSetup()
+  const speech = await fixture.create(first, { paidRetries: 2 })
+  fixture.transcripts.push('the quick fox', 'the quick brown fox jumps over the dog', 'over the dog')
+  await fixture.lectern.call('speech.speak', { id: speech.id })
+  const [segment] = await fixture.settled(speech.id)
+  expect(fixture.spoken()).toHaveLength(3)
   expect(segment).toMatchObject({ state: 'done', takes: 3 })
   expect(segment?.take?.check).toMatchObject({ heard: 'the quick brown fox jumps over the dog' })
-  const { takes } = await bench.lectern.call('speech.takes', {
+  const { takes } = await fixture.lectern.call('speech.takes', {
     id: speech.id,
     segmentId: segment?.id ?? '',
   })
@@ -108,62 +108,62 @@ test('a piece that lacks words is spoken anew by itself, no more often than allo
     'the quick fox',
   ])
   const [newest] = takes
-  await bench.lectern.call('speech.choose', { id: speech.id, takeId: newest?.id ?? '' })
-  expect((await bench.segments(speech.id))[0]?.take?.id).toBe(newest?.id)
+  await fixture.lectern.call('speech.choose', { id: speech.id, takeId: newest?.id ?? '' })
+  expect((await fixture.segments(speech.id))[0]?.take?.id).toBe(newest?.id)
 })
 
 test('only what changed is stale, one piece is spoken anew alone, and what was spoken before is not paid again', async () => {
-  const bench = await speechSetup()
-  const { call } = bench.lectern
-  const { id } = await bench.create(text, { check: false })
+  const fixture = await speechSetup()
+  const { call } = fixture.lectern
+  const { id } = await fixture.create(text, { check: false })
   await call('speech.speak', { id })
-  const [one, two] = await bench.settled(id)
+  const [one, two] = await fixture.settled(id)
   await call('speech.editSegment', {
     id,
     segmentId: two?.id ?? '',
     text: 'Eight silent ships sail north.',
   })
-  expect(states(await bench.segments(id))).toEqual(['done', 'stale', 'done'])
+  expect(states(await fixture.segments(id))).toEqual(['done', 'stale', 'done'])
   await call('speech.speak', { id })
-  expect(states(await bench.settled(id))).toEqual(['done', 'done', 'done'])
-  expect(bench.spoken()).toHaveLength(4)
+  expect(states(await fixture.settled(id))).toEqual(['done', 'done', 'done'])
+  expect(fixture.spoken()).toHaveLength(4)
   await call('speech.configure', { id, settings: { voice: { id: 'jam', name: 'Jam' } } })
-  expect(states(await bench.segments(id))).toEqual(['stale', 'stale', 'stale'])
+  expect(states(await fixture.segments(id))).toEqual(['stale', 'stale', 'stale'])
   // The voice of before again: nothing to pay, nothing stale.
   await call('speech.configure', { id, settings: { voice: { id: 'tongtong', name: 'Tongtong' } } })
-  expect(states(await bench.segments(id))).toEqual(['done', 'done', 'done'])
+  expect(states(await fixture.segments(id))).toEqual(['done', 'done', 'done'])
   await call('speech.speak', { id, segmentIds: [one?.id ?? ''] })
-  await bench.settled(id)
-  expect(bench.spoken()).toHaveLength(5)
+  await fixture.settled(id)
+  expect(fixture.spoken()).toHaveLength(5)
   // The same text in another speech comes from what was kept.
   const copy = (await call('speech.duplicate', { id, title: 'Copy' })).speech
   await call('speech.speak', { id: copy.id })
-  const reused = await bench.settled(copy.id)
+  const reused = await fixture.settled(copy.id)
   expect(reused.map(({ take }) => take?.reused)).toEqual([true, true, true])
-  expect(bench.spoken()).toHaveLength(5)
+  expect(fixture.spoken()).toHaveLength(5)
   // Another text keeps the takes of the pieces that stand in it as before.
   await call('speech.setText', {
     id,
     text: `A new beginning of all this here, which is long enough. ${first}${third}`,
   })
-  const placed = await bench.segments(id)
+  const placed = await fixture.segments(id)
   expect(states(placed)).toEqual(['idle', 'done', 'done'])
   expect(placed[1]?.id).toBe(one?.id)
   // In other pieces nothing is lost: the old ones are there again when the text is parted as before.
   await call('speech.configure', { id, settings: { pieceLength: 1000 }, split: true })
-  expect(states(await bench.segments(id))).toEqual(['idle'])
+  expect(states(await fixture.segments(id))).toEqual(['idle'])
   await call('speech.configure', { id, settings: { pieceLength: 60 }, split: true })
-  const again = await bench.segments(id)
+  const again = await fixture.segments(id)
   expect(states(again)).toEqual(['idle', 'done', 'done'])
   expect(again.map(({ take }) => take?.id)).toEqual(placed.map(({ take }) => take?.id))
 })
 
 test('too many requests, a cut sound and words instead of sound: tried again or told, and retried one by one', async () => {
-  const bench = await speechSetup()
-  const { call } = bench.lectern
-  const { id } = await bench.create(first + second, { check: false })
+  const fixture = await speechSetup()
+  const { call } = fixture.lectern
+  const { id } = await fixture.create(first + second, { check: false })
   const whole = synthesize(first)
-  bench.speaking.push(
+  fixture.speaking.push(
     () => ({
       status: 429,
       headers: { 'retry-after': '0' },
@@ -176,26 +176,26 @@ test('too many requests, a cut sound and words instead of sound: tried again or 
     }),
   )
   await call('speech.speak', { id })
-  const segments = await bench.settled(id)
+  const segments = await fixture.settled(id)
   expect(states(segments)).toEqual(['done', 'failed'])
   expect(segments[1]?.error).toMatchObject({ code: 'CONTENT_BLOCKED', service: { code: '1301' } })
   expect((await call('speech.get', { id })).speech.counts).toMatchObject({ done: 1, failed: 1 })
-  bench.speaking.push(() => audioReply(synthesize(second).subarray(0, 20_000)))
+  fixture.speaking.push(() => audioReply(synthesize(second).subarray(0, 20_000)))
   await call('speech.speak', { id })
   // Half of a sound is none: it is tried again by itself.
   const cut = await eventually(async () => {
-    const segment = (await bench.segments(id))[1]
+    const segment = (await fixture.segments(id))[1]
     if (segment?.nextTryAt === null) throw new Error('not yet')
     return segment
   })
   expect(cut).toMatchObject({ state: 'queued', error: { code: 'STREAM_CUT' }, takes: 0 })
-  expect(states(await bench.settled(id))).toEqual(['done', 'done'])
+  expect(states(await fixture.settled(id))).toEqual(['done', 'done'])
 })
 
 test('a stop keeps what was spoken; a start of the app goes on with the rest', async () => {
-  const bench = await speechSetup()
-  const { id } = await bench.create(text, { check: false })
-  bench.speaking.push(
+  const fixture = await speechSetup()
+  const { id } = await fixture.create(text, { check: false })
+  fixture.speaking.push(
     (input) => audioReply(synthesize(input)),
     () => ({
       hang: true,
@@ -203,31 +203,31 @@ test('a stop keeps what was spoken; a start of the app goes on with the rest', a
       body: synthesize('x').subarray(0, 100),
     }),
   )
-  await bench.lectern.call('speech.speak', { id })
-  await eventually(async () => expect(bench.spoken()).toHaveLength(2))
-  await bench.lectern.call('speech.stop', { id })
-  expect(states(await bench.segments(id))).toEqual(['done', 'idle', 'idle'])
-  bench.speaking.push(() => ({
+  await fixture.lectern.call('speech.speak', { id })
+  await eventually(async () => expect(fixture.spoken()).toHaveLength(2))
+  await fixture.lectern.call('speech.stop', { id })
+  expect(states(await fixture.segments(id))).toEqual(['done', 'idle', 'idle'])
+  fixture.speaking.push(() => ({
     hang: true,
     headers: { 'content-type': 'audio/wav' },
     body: synthesize('x').subarray(0, 100),
   }))
-  await bench.lectern.call('speech.speak', { id })
-  await eventually(async () => expect(bench.spoken()).toHaveLength(3))
-  await bench.restart()
-  expect(states(await bench.settled(id))).toEqual(['done', 'done', 'done'])
-  expect(bench.spoken()).toHaveLength(5)
+  await fixture.lectern.call('speech.speak', { id })
+  await eventually(async () => expect(fixture.spoken()).toHaveLength(3))
+  await fixture.restart()
+  expect(states(await fixture.settled(id))).toEqual(['done', 'done', 'done'])
+  expect(fixture.spoken()).toHaveLength(5)
 })
 
 test('without the service it waits, says so, and goes on when it is back', async () => {
-  const bench = await speechSetup()
-  const { call } = bench.lectern
-  const { id } = await bench.create(first, { check: false })
-  const { port } = new URL(bench.server.url)
-  await bench.server.close()
+  const fixture = await speechSetup()
+  const { call } = fixture.lectern
+  const { id } = await fixture.create(first, { check: false })
+  const { port } = new URL(fixture.server.url)
+  await fixture.server.close()
   await call('speech.speak', { id })
   const waiting = await eventually(async () => {
-    const [segment] = await bench.segments(id)
+    const [segment] = await fixture.segments(id)
     if (!segment || segment.nextTryAt === null) throw new Error('not yet')
     return segment
   })
@@ -236,32 +236,32 @@ test('without the service it waits, says so, and goes on when it is back', async
   const back = await startScriptedServer({ port: Number(port) })
   onTestFinished(() => back.close())
   back.always(audioReply(synthesize(first)))
-  await call('accounts.setKey', { id: bench.accountId, key })
-  expect(states(await bench.settled(id))).toEqual(['done'])
+  await call('accounts.setKey', { id: fixture.accountId, key })
+  expect(states(await fixture.settled(id))).toEqual(['done'])
 })
 
 test('an end without warning in the middle of fifty pieces loses nothing, and pays twice for none but the one under way', async () => {
-  const bench = await speechSetup()
-  const { home } = bench.lectern
+  const fixture = await speechSetup()
+  const { home } = fixture.lectern
   const whole = synthesize(first)
-  bench.speaking.push(...Array.from({ length: 60 }, () => () => audioReply(whole)))
+  fixture.speaking.push(...Array.from({ length: 60 }, () => () => audioReply(whole)))
   const lines = Array.from(
     { length: 50 },
     (_, n) => `This is the sentence of number ${n}, said once.`,
   )
-  const { id } = await bench.create(lines.join('\n\n'), { check: false })
-  await bench.lectern.stop()
-  const args = [join(import.meta.dirname, 'speech-killed.ts'), home, bench.accountId, key, id]
+  const { id } = await fixture.create(lines.join('\n\n'), { check: false })
+  await fixture.lectern.stop()
+  const args = [join(import.meta.dirname, 'speech-killed.ts'), home, fixture.accountId, key, id]
   const child = spawn(process.execPath, args, { stdio: 'inherit' })
   await killed(child)
-  const before = bench.spoken().map(inputOf)
+  const before = fixture.spoken().map(inputOf)
   expect(before.length).toBeGreaterThanOrEqual(20)
   expect(before.length).toBeLessThan(30)
-  bench.lectern = await testApp({ home, keychain: bench.keychain })
-  const segments = await bench.settled(id)
+  fixture.lectern = await testApp({ home, keychain: fixture.keychain })
+  const segments = await fixture.settled(id)
   expect(segments.map((segment) => segment.text.trim())).toEqual(lines)
   expect(segments.every(({ state, takes }) => state === 'done' && takes === 1)).toBe(true)
-  const all = bench.spoken().map(inputOf)
+  const all = fixture.spoken().map(inputOf)
   const twice = lines.filter((line) => all.filter((input) => input === line).length > 1)
   // The one that was under way may have been sent or not.
   expect(twice.length).toBeLessThanOrEqual(1)
@@ -270,66 +270,66 @@ test('an end without warning in the middle of fifty pieces loses nothing, and pa
 })
 
 test('a sound that came whole and was not written down before the end is taken up, not paid for again', async () => {
-  const bench = await speechSetup()
-  const { home } = bench.lectern
-  const { id } = await bench.create(first, { check: false })
-  const [segment] = await bench.segments(id)
-  bench.speaking.push(() => ({ hang: true, headers: { 'content-type': 'audio/wav' }, body: '' }))
-  await bench.lectern.call('speech.speak', { id })
-  await eventually(async () => expect(bench.spoken()).toHaveLength(1))
-  await bench.lectern.stop()
+  const fixture = await speechSetup()
+  const { home } = fixture.lectern
+  const { id } = await fixture.create(first, { check: false })
+  const [segment] = await fixture.segments(id)
+  fixture.speaking.push(() => ({ hang: true, headers: { 'content-type': 'audio/wav' }, body: '' }))
+  await fixture.lectern.call('speech.speak', { id })
+  await eventually(async () => expect(fixture.spoken()).toHaveLength(1))
+  await fixture.lectern.stop()
   const speakingStyle = { voiceId: 'tongtong', speed: 1, volume: 1, watermark: true }
-  const print = fingerprintOf(first, { ...speakingStyle, accountId: bench.accountId })
+  const print = fingerprintOf(first, { ...speakingStyle, accountId: fixture.accountId })
   const name = `${segment?.id}.1.0.${print.slice(0, 16)}.wav`
   await mkdir(join(home, 'speech'), { recursive: true })
   await writeFile(join(home, 'speech', name), synthesize(first))
   await writeFile(join(home, 'speech', 'left.wav.part'), 'of a joining that was cut off')
-  bench.lectern = await testApp({ home, keychain: bench.keychain })
-  const [done] = await bench.settled(id)
+  fixture.lectern = await testApp({ home, keychain: fixture.keychain })
+  const [done] = await fixture.settled(id)
   expect(done).toMatchObject({ state: 'done', takes: 1, take: { reused: false } })
-  expect(bench.spoken()).toHaveLength(1)
+  expect(fixture.spoken()).toHaveLength(1)
   await eventually(async () => expect(await readdir(join(home, 'speech'))).toEqual([]))
 })
 
 test('without a key all of it fails at once, unsent, and goes on by itself when there is one', async () => {
-  const bench = await speechSetup()
-  const { call } = bench.lectern
+  const fixture = await speechSetup()
+  const { call } = fixture.lectern
   const whole = synthesize(first)
-  bench.speaking.push(...Array.from({ length: 30 }, () => () => audioReply(whole)))
+  fixture.speaking.push(...Array.from({ length: 30 }, () => () => audioReply(whole)))
   const lines = Array.from(
     { length: 30 },
     (_, n) => `This is the sentence of number ${n}, said once.`,
   )
-  const { id } = await bench.create(lines.join('\n\n'), { check: false })
-  await call('accounts.clearKey', { id: bench.accountId })
-  const eventCount = bench.lectern.events.length
+  const { id } = await fixture.create(lines.join('\n\n'), { check: false })
+  await call('accounts.clearKey', { id: fixture.accountId })
+  const eventCount = fixture.lectern.events.length
   await call('speech.speak', { id })
-  const failed = await bench.settled(id)
+  const failed = await fixture.settled(id)
   expect(failed.map(({ state, error }) => `${state} ${error?.code}`)).toEqual(
     lines.map(() => 'failed NO_KEY'),
   )
-  expect(bench.spoken()).toEqual([])
+  expect(fixture.spoken()).toEqual([])
   // One piece tried, the others were told of as one.
-  expect(bench.lectern.events.length - eventCount).toBeLessThan(30)
-  await call('accounts.setKey', { id: bench.accountId, key })
-  await eventually(async () => expect(bench.spoken()).toHaveLength(30))
-  expect(new Set(states(await bench.settled(id)))).toEqual(new Set(['done']))
+  expect(fixture.lectern.events.length - eventCount).toBeLessThan(30)
+  await call('accounts.setKey', { id: fixture.accountId, key })
+  await eventually(async () => expect(fixture.spoken()).toHaveLength(30))
+  expect(new Set(states(await fixture.settled(id)))).toEqual(new Set(['done']))
 })
 
 test('a text of thousands of pieces is parted in steps; an end between them is made good at the next start', async () => {
-  const bench = await speechSetup()
-  const { home } = bench.lectern
+  const fixture = await speechSetup()
+  const { home } = fixture.lectern
   const long = Array.from({ length: 1200 }, (_, n) => `Sentence ${n} of it.\n\n`).join('')
-  const { id } = await bench.create(long)
-  await bench.lectern.stop()
+  const { id } = await fixture.create(long)
+  await fixture.lectern.stop()
   // As after an end in the middle of the writing: the text is there, half of its pieces are not.
   const db = new Database(join(home, 'library.db'))
   db.prepare('UPDATE speeches SET placing = ?').run(long)
   db.prepare('DELETE FROM speech_pieces WHERE place % 2 = 0').run()
   db.close()
-  bench.lectern = await testApp({ home, keychain: bench.keychain })
+  fixture.lectern = await testApp({ home, keychain: fixture.keychain })
   const whole = await eventually(async () => {
-    const { speech } = await bench.lectern.call('speech.get', { id })
+    const { speech } = await fixture.lectern.call('speech.get', { id })
     if (speech.counts.pieces < 1200) throw new Error('not yet')
     return speech
   })
@@ -337,38 +337,38 @@ test('a text of thousands of pieces is parted in steps; an end between them is m
   const parts: string[] = []
   for (let from = 0; from < 1200; from += 400)
     for (const { text: part } of (
-      await bench.lectern.call('speech.segments', { id, from, limit: 400 })
+      await fixture.lectern.call('speech.segments', { id, from, limit: 400 })
     ).segments)
       parts.push(part)
   expect(parts.join('')).toBe(long)
 })
 
 test('a text that is binned stops, and comes back with what it had', async () => {
-  const bench = await speechSetup()
-  const { call } = bench.lectern
-  const { id } = await bench.create(first, { check: false })
+  const fixture = await speechSetup()
+  const { call } = fixture.lectern
+  const { id } = await fixture.create(first, { check: false })
   await call('speech.speak', { id })
-  const [segment] = await bench.settled(id)
+  const [segment] = await fixture.settled(id)
   await call('library.remove', { ids: [id] })
   expect((await call('speech.get', { id })).speech.deletedAt).not.toBeNull()
   await call('library.restore', { ids: [id] })
-  expect((await bench.segments(id))[0]?.take?.mediaId).toBe(segment?.take?.mediaId)
+  expect((await fixture.segments(id))[0]?.take?.mediaId).toBe(segment?.take?.mediaId)
   await call('library.purge', { ids: [id] })
-  expect(await bench.lectern.raw('speech.get', { id })).toMatchObject({
+  expect(await fixture.lectern.raw('speech.get', { id })).toMatchObject({
     ok: false,
     error: { code: 'NOT_FOUND' },
   })
 })
 
 test('no piece is longer than its account takes, whatever the settings say', async () => {
-  const bench = await speechSetup()
-  const { call } = bench.lectern
-  const account = (await call('accounts.list', {})).find(({ id }) => id === bench.accountId)
+  const fixture = await speechSetup()
+  const { call } = fixture.lectern
+  const account = (await call('accounts.list', {})).find(({ id }) => id === fixture.accountId)
   if (!account) throw new Error('The account is gone')
   const profile = { ...account.profile, limits: { 'speech.chars': 50 } }
   await call('accounts.update', { id: account.id, profile })
-  const { id } = await bench.create(text, { pieceLength: 280, check: false })
-  expect((await bench.segments(id)).map((segment) => segment.text.trim().length <= 50)).toEqual([
+  const { id } = await fixture.create(text, { pieceLength: 280, check: false })
+  expect((await fixture.segments(id)).map((segment) => segment.text.trim().length <= 50)).toEqual([
     true,
     true,
     true,

@@ -38,17 +38,17 @@ export interface TaskSetup {
 
 /** Builds the bench before each test of a file and removes it after. */
 export function useTaskSetup(): () => TaskSetup {
-  let bench: TaskSetup | undefined
+  let setup: TaskSetup | undefined
   const need = (): TaskSetup => {
-    if (!bench) throw new Error('no test is running')
-    return bench
+    if (!setup) throw new Error('no test is running')
+    return setup
   }
   beforeEach(async () => {
-    bench = await build()
+    setup = await build()
   })
   afterEach(async () => {
-    await bench?.lectern.remove()
-    await bench?.server.close()
+    await setup?.lectern.remove()
+    await setup?.server.close()
   })
   return need
 }
@@ -63,22 +63,22 @@ async function build(): Promise<TaskSetup> {
     name: 'Scripted',
     baseUrl: server.url,
   })
-  const bench: TaskSetup = {
+  const setup: TaskSetup = {
     lectern,
     server,
     accountId: account.id,
     keychain,
     answers: [still],
     answer({ url, method }) {
-      const { answers } = bench
+      const { answers } = setup
       if (url.includes('/async-result/'))
         return (answers.length > 1 ? answers.shift() : answers[0]) ?? still
       if (method === 'POST' && url.includes('/generations')) return reply({ id: 'task-9' })
       return reply({ voice_list: [] })
     },
-    questions: () => bench.server.requests.filter(({ url }) => url.includes('async-result')).length,
+    questions: () => setup.server.requests.filter(({ url }) => url.includes('async-result')).length,
     async whenState(state) {
-      const pushed = await bench.lectern.until(
+      const pushed = await setup.lectern.until(
         ({ channel, event }) =>
           channel === 'app' && event.type === 'task.changed' && event.task.state === state,
       )
@@ -87,8 +87,8 @@ async function build(): Promise<TaskSetup> {
       return pushed.event.task
     },
   }
-  server.always((request) => bench.answer(request))
+  server.always((request) => setup.answer(request))
   await lectern.call('accounts.setKey', { id: account.id, key })
   await lectern.call('accounts.activate', { id: account.id })
-  return bench
+  return setup
 }

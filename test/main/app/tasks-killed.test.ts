@@ -11,24 +11,24 @@ test.each([
   ['stored, and before it is told', 'task.changed', 0],
   ['read, and before it is stored', 'activity.added', 1],
 ])('an end without warning when the answer is %s loses nothing', async (_, when, again) => {
-  const bench = current()
-  await bench.lectern.stop()
-  bench.answers = [done]
+  const fixture = current()
+  await fixture.lectern.stop()
+  fixture.answers = [done]
   const file = join(import.meta.dirname, 'task-killed.ts')
   const child = spawn(
     process.execPath,
-    [file, bench.lectern.home, bench.accountId, key, 'task-1', when],
+    [file, fixture.lectern.home, fixture.accountId, key, 'task-1', when],
     {
       stdio: 'inherit',
     },
   )
   await killed(child)
-  expect(bench.questions()).toBe(1)
-  bench.lectern = await testApp({ home: bench.lectern.home, keychain: bench.keychain })
-  if (again > 0) await bench.whenState('succeeded')
-  const [task] = (await bench.lectern.call('tasks.list', {})).tasks
+  expect(fixture.questions()).toBe(1)
+  fixture.lectern = await testApp({ home: fixture.lectern.home, keychain: fixture.keychain })
+  if (again > 0) await fixture.whenState('succeeded')
+  const [task] = (await fixture.lectern.call('tasks.list', {})).tasks
   expect(task?.state).toBe('succeeded')
-  const { result } = await bench.lectern.call('tasks.get', { id: task?.id ?? '' })
+  const { result } = await fixture.lectern.call('tasks.get', { id: task?.id ?? '' })
   expect(result?.videos[0]?.url).toBe('https://v')
-  expect(bench.questions()).toBe(1 + again)
+  expect(fixture.questions()).toBe(1 + again)
 })

@@ -58,7 +58,7 @@ describe('what would be packed', () => {
 
   test('is nothing of the loopback host, of tests, sources and tools', () => {
     const unwanted = packed.filter((file) =>
-      /^(out\/loopback|src|test|scripts|resources|bench|dist|\.ci)\/|loopback-bridge-|\.map$|\.test\.|tsconfig|electron-builder|\.md$(?<!node_modules.*)/.test(
+      /^(out\/loopback|src|test|scripts|resources|setup|dist|\.ci)\/|loopback-bridge-|\.map$|\.test\.|tsconfig|electron-builder|\.md$(?<!node_modules.*)/.test(
         file,
       ),
     )

@@ -10,7 +10,7 @@ import { openStore } from '../../../src/main/store/open.ts'
 import type { Store } from '../../../src/main/store/types.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import { eventually } from '../../fixtures/eventually.ts'
-import { bench } from '../api/support.ts'
+import { apiSetup } from '../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
 
 const reply = (value: unknown, status = 200) => ({
@@ -29,7 +29,7 @@ const response = (status: string, text: string | null) => ({
 
 /** What is read back, over a real store and client, with a clock and timers that the test moves. */
 async function setup() {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const { home, remove } = temporaryHome()
   const at = {
     now: Date.UTC(2026, 0, 1),

@@ -11,7 +11,7 @@ import type { Store } from '../../../src/main/store/types.ts'
 import type { Run, RunSummary } from '../../../src/shared/model/run.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
 import type { ScriptedServer } from '../../fixtures/scripted-server.ts'
-import { bench } from '../api/support.ts'
+import { apiSetup } from '../api/support.ts'
 import { unsavedReplies } from './full-store.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
 import { eventually } from '../../fixtures/eventually.ts'
@@ -44,7 +44,7 @@ export async function runsSetup(
     readonly store?: (real: Store) => Store
   } = {},
 ): Promise<RunsSetup> {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const { home, remove } = temporaryHome()
   const log = memoryLog()
   const real = await openStore(storeOptions(home))

@@ -7,7 +7,7 @@ import { openStore } from '../../../src/main/store/open.ts'
 import type { Store, TaskRecord } from '../../../src/main/store/types.ts'
 import type { ScriptedServer } from '../../fixtures/scripted-server.ts'
 import { localAccountId } from '../../../src/shared/service/profiles.ts'
-import { bench } from '../api/support.ts'
+import { apiSetup } from '../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../store/fixture.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 
@@ -55,7 +55,7 @@ export interface TaskSetup {
 export async function taskSetup(
   options: { readonly wrap?: (store: Store) => Store } = {},
 ): Promise<TaskSetup> {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const { home, remove } = temporaryHome()
   const log = memoryLog()
   const moving: Pick<TaskSetup, 'now' | 'timers' | 'reported' | 'target'> = {

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { useDrafts } from '../../../src/renderer/src/features/chats/composer/drafts.ts'
 import { usePendingQuestions } from '../../../src/renderer/src/features/chats/thread/pending-question.ts'
 import { useThread } from '../../../src/renderer/src/features/chats/thread/store.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 import { serveBranch, question, runningAnswer, turns } from './messages.ts'
 
 async function opened(fail: boolean = false) {
   const error = { code: 'INTERNAL', message: 'no', retriable: true, at: 1 } as const
-  const app = bench(fail ? { fail: { 'chats.ask': error } } : {})
+  const app = rendererSetup(fail ? { fail: { 'chats.ask': error } } : {})
   const saved = serveBranch(app.main, turns(2))
   const thread = app.run(useThread)
   void thread.open('c-1')

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ChatDraft } from '../../../src/shared/model/chat.ts'
 import { useDrafts } from '../../../src/renderer/src/features/chats/composer/drafts.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 import { failure } from '../fake-data.ts'
 import { conversation } from './conversation.ts'
 
@@ -12,7 +12,7 @@ const words = (text: string): ChatDraft => ({ text, attachments: [] })
 const image = { kind: 'image', mediaId: 'm-1', name: 'a.png' } as const
 
 function open(scenario = {}) {
-  const app = bench(scenario)
+  const app = rendererSetup(scenario)
   app.main.answer('chats.draft', () => ({}))
   const savedDrafts = () =>
     app.main.requests.filter(({ route }) => route === 'chats.draft').map(({ payload }) => payload)

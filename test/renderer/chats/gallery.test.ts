@@ -12,7 +12,7 @@ import { useGallery } from '../../../src/renderer/src/features/chats/gallery/use
 import { predefinedAssistants } from '../../../src/shared/service/assistants.ts'
 import type { ListedAssistant } from '../../../src/shared/model/chat.ts'
 import { failure } from '../fake-data.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 
 const listed = (id: string, more: Partial<ListedAssistant> = {}): ListedAssistant => ({
   id,
@@ -115,7 +115,7 @@ test('how long ago is told in the reader’s words', () => {
 
 const now = 1_800_000_000_000
 function gallery(answer: (refresh: boolean) => unknown, scenario = {}) {
-  const app = bench(scenario)
+  const app = rendererSetup(scenario)
   const scope = effectScope()
   app.main.answer('chats.assistants', ({ refresh }: { refresh: boolean }) => answer(refresh))
   const opened = app.run(() => scope.run(() => useGallery(() => now)))

@@ -8,7 +8,7 @@ import { fromQuery, toQuery } from '../../../src/renderer/src/features/documents
 import { defaultAssistantId } from '../../../src/shared/service/assistants.ts'
 import type { ChatSettings } from '../../../src/shared/model/chat.ts'
 import { failure } from '../fake-data.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 import { conversation } from './conversation.ts'
 
 const own = {
@@ -18,7 +18,7 @@ const own = {
 const given = { documentId: 'speech', pages: '2-3', question: 'How many goats?', baseId: '' }
 
 function open(scenario = {}) {
-  const app = bench(scenario)
+  const app = rendererSetup(scenario)
   app.main.answer('chats.create', ({ settings }: { settings: ChatSettings }) =>
     conversation({ settings }),
   )

@@ -3,7 +3,7 @@ import type { ChatFolder, Conversation } from '../../../src/shared/model/chat.ts
 import { useChatFolders } from '../../../src/renderer/src/features/chats/list/folders.ts'
 import { useChats } from '../../../src/renderer/src/features/chats/list/store.ts'
 import { failure } from '../fake-data.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 import { conversation } from './conversation.ts'
 
 const many = (count: number): Conversation[] =>
@@ -20,7 +20,7 @@ interface ListQuery {
 }
 
 function open(all: Conversation[], scenario = {}) {
-  const app = bench(scenario)
+  const app = rendererSetup(scenario)
   const fitting = ({ folderId, tag }: ListQuery) =>
     all.filter(
       (chat) =>
@@ -142,7 +142,7 @@ test('a conversation goes to the bin at once, and comes back when it could not',
 })
 
 test('folders are counted again when a conversation moves between them, and only then', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   let counted = 0
   const folders: ChatFolder[] = [{ id: 'f', name: 'Work', conversations: 0 }]
   main.answer('chats.folders', () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { followAnswer } from '../../../src/renderer/src/features/chats/thread/live-answer.ts'
 import type { ChatMessage } from '../../../src/shared/model/chat.ts'
 import { failure } from '../fake-data.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 import { events, textEvent, runningAnswer } from './messages.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers())
 
 /** An answer that nobody gives any more: its stream is unknown. */
 function abandoned(state: () => ChatMessage['state'] = () => 'running') {
-  const app = bench({ fail: { 'streams.attach': failure('NOT_FOUND') } })
+  const app = rendererSetup({ fail: { 'streams.attach': failure('NOT_FOUND') } })
   const message = runningAnswer('m1', { text: 'Half an' })
   app.main.answer('chats.message', () => ({ ...message, state: state() }))
   app.main.answer('chats.events', () => ({ batches: [events(0, textEvent(' answer'))], next: null }))
@@ -51,7 +51,7 @@ test('an end that is stored a little later is shown as it is', async () => {
 })
 
 test('an answer that was deleted is not looked after', async () => {
-  const app = bench({
+  const app = rendererSetup({
     fail: { 'streams.attach': failure('NOT_FOUND'), 'chats.message': failure('NOT_FOUND') },
   })
   followAnswer(app.client, runningAnswer('m1'), { grown: () => undefined, over: () => undefined })

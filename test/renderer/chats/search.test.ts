@@ -4,7 +4,7 @@ import { anyMessage, messageQuery } from '../../../src/renderer/src/features/cha
 import { messageLocation } from '../../../src/renderer/src/features/chats/search/hit-location.ts'
 import { useMessageSearch } from '../../../src/renderer/src/features/chats/search/use-message-search.ts'
 import { spanFrom } from '../../../src/renderer/src/features/chats/search/when.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 
 const noon = new Date('2026-03-30T12:00:00').getTime()
 const day = (text: string): number => new Date(`${text}T00:00:00`).getTime()
@@ -36,7 +36,7 @@ test('a search asks for what its filters say, and for nothing they leave open', 
 
 test('typing asks once it pauses; another filter asks again; the answer to an older question is dropped', async () => {
   vi.useFakeTimers()
-  const { main, run, client } = bench()
+  const { main, run, client } = rendererSetup()
   await client.request('app.info', {})
   const waiting: ((hits: readonly unknown[]) => void)[] = []
   const others = main.request

@@ -16,7 +16,7 @@ import { useConfigure } from '../../../src/renderer/src/features/chats/settings/
 import { chats } from '../../../src/shared/bridge/chats.ts'
 import type { AgentSettings, ChatSettings } from '../../../src/shared/model/chat.ts'
 import { failure } from '../fake-data.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 import { conversation } from './conversation.ts'
 
 const agent: AgentSettings = {
@@ -91,7 +91,7 @@ test.each([
 })
 
 test('knowledge bases are listed for each account, once at a time, and stay while they are listed again', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   const bases = [{ id: 'b-1', name: 'Coast', documents: 3 }]
   let works = true
   main.answer('documents.bases', ({ accountId }: { accountId: string }) => ({
@@ -114,8 +114,8 @@ test('knowledge bases are listed for each account, once at a time, and stay whil
   expect(store.of('c')).toEqual({ loading: false, known: null, failure: null })
 })
 
-function panel(scenario: Parameters<typeof bench>[0] = {}) {
-  const { main, run } = bench(scenario)
+function panel(scenario: Parameters<typeof rendererSetup>[0] = {}) {
+  const { main, run } = rendererSetup(scenario)
   const current = shallowRef(conversation())
   main.answer('chats.configure', (change: { settings: ChatSettings; accountId: string }) => {
     current.value = { ...current.value, settings: change.settings, accountId: change.accountId }

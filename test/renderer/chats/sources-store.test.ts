@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useSources } from '../../../src/renderer/src/features/chats/sources/store.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 import { answer } from './sources-harness/answers.ts'
 
 const slice = {
@@ -13,7 +13,7 @@ const slice = {
 }
 const savedChunk = { requestId: 'r', nodeId: 'n', at: 1, data: slice }
 const opened = () => {
-  const app = bench()
+  const app = rendererSetup()
   const sources = app.run(useSources)
   return { ...app, sources }
 }

@@ -9,11 +9,11 @@ import { startChat } from '../../../src/renderer/src/features/chats/views/start-
 import { useTemporaryChat } from '../../../src/renderer/src/features/chats/views/temporary-chats.ts'
 import { isNewChatKey } from '../../../src/renderer/src/features/chats/views/use-chat-keys.ts'
 import { failure } from '../fake-data.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 import { conversation } from './conversation.ts'
 
 function open(scenario = {}) {
-  const app = bench(scenario)
+  const app = rendererSetup(scenario)
   app.main.answer('chats.create', ({ temporary }: { temporary: boolean }) =>
     conversation({ temporary }),
   )

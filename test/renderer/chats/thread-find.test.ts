@@ -4,7 +4,7 @@ import {
   useFindInThread,
   type ThreadPlace,
 } from '../../../src/renderer/src/features/chats/thread/find-in-thread.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 
 const place = (messageId: string, offset: number): ThreadPlace => ({ messageId, offset, length: 3 })
 const pause = () => new Promise((resolve) => setTimeout(resolve, 30))
@@ -12,7 +12,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 30))
 function search(all: readonly ThreadPlace[], currentIndex = 0) {
   const held: Record<string, number> = { m4: 4, m6: 6 }
   const queries: string[] = []
-  const find = bench().run(() =>
+  const find = rendererSetup().run(() =>
     useFindInThread({
       places(query) {
         queries.push(query)
@@ -66,7 +66,7 @@ test('going to the same place again tells of it again; closing forgets all', asy
 
 test('a late answer of an older query changes nothing', async () => {
   const answers: ((found: { places: readonly ThreadPlace[]; more: boolean }) => void)[] = []
-  const find = bench().run(() =>
+  const find = rendererSetup().run(() =>
     useFindInThread({
       places: () => new Promise((resolve) => answers.push(resolve)),
       depthOf: () => 0,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { useThread } from '../../../src/renderer/src/features/chats/thread/store.ts'
 import { useMessageActions } from '../../../src/renderer/src/features/chats/thread/use-message-actions.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 import { serveBranch, question, runningAnswer, turns } from './messages.ts'
 
 test('two quick presses ask once: an edit, another answer, the rest of one', async () => {
-  const app = bench()
+  const app = rendererSetup()
   const saved = serveBranch(app.main, turns(2))
   const thread = app.run(useThread)
   void thread.open('c-1')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { useThread } from '../../../src/renderer/src/features/chats/thread/store.ts'
 import type { ChatMessage } from '../../../src/shared/model/chat.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 import {
   answer,
   events,
@@ -16,7 +16,7 @@ import {
 const frame = () => new Promise((resolve) => setTimeout(resolve, 60))
 
 async function opened(branch: ChatMessage[], at: string | null = null) {
-  const app = bench()
+  const app = rendererSetup()
   const saved = serveBranch(app.main, branch)
   const thread = app.run(useThread)
   void thread.open('c-1', at)
@@ -78,7 +78,7 @@ test('the beginning and the end are one step away, and any message can be gone t
 
 test('a running answer goes on from what its message holds, and then from its stream', async () => {
   const running = runningAnswer('a', { parentId: 'q', text: 'By ', nextEvent: 1 })
-  const app = bench()
+  const app = rendererSetup()
   const saved = serveBranch(app.main, [question('q'), running])
   app.main.answer('streams.attach', attachAt(1, 1))
   const thread = app.run(useThread)
@@ -104,7 +104,7 @@ test('a running answer goes on from what its message holds, and then from its st
 })
 
 test('events that were missed are read from the store, in order and each once', async () => {
-  const app = bench()
+  const app = rendererSetup()
   const saved = serveBranch(app.main, [question('q'), runningAnswer('a', { parentId: 'q' })])
   saved.stored = [events(0, textEvent('one '), textEvent('two ')), events(2, textEvent('three '))]
   app.main.answer('streams.attach', attachAt(3, 3))
@@ -122,7 +122,7 @@ test('events that were missed are read from the store, in order and each once', 
 })
 
 test('a batch that overlaps what is held adds only what is new', async () => {
-  const app = bench()
+  const app = rendererSetup()
   serveBranch(app.main, [
     question('q'),
     runningAnswer('a', { parentId: 'q', text: 'ab', nextEvent: 2 }),
@@ -138,7 +138,7 @@ test('a batch that overlaps what is held adds only what is new', async () => {
 })
 
 test('a page that comes back while it streams has what came meanwhile', async () => {
-  const app = bench()
+  const app = rendererSetup()
   const saved = serveBranch(app.main, [question('q'), runningAnswer('a', { parentId: 'q' })])
   app.main.answer('streams.attach', attachAt(0, 0))
   const thread = app.run(useThread)
@@ -156,7 +156,7 @@ test('a page that comes back while it streams has what came meanwhile', async ()
 })
 
 test('an answer whose stream nobody knows any more says itself what became of it', async () => {
-  const app = bench()
+  const app = rendererSetup()
   const saved = serveBranch(app.main, [
     question('q'),
     runningAnswer('a', { parentId: 'q', text: 'half', nextEvent: 1 }),
@@ -207,7 +207,7 @@ test('a question goes to the conversation it was asked in, whichever is open by 
 
 test('what is refused says why and leaves everything as it was', async () => {
   const error = { code: 'NO_KEY', message: 'no', retriable: false, at: 1 } as const
-  const app = bench({ fail: { 'chats.ask': error } })
+  const app = rendererSetup({ fail: { 'chats.ask': error } })
   serveBranch(app.main, turns(2))
   const thread = app.run(useThread)
   void thread.open('c-1')

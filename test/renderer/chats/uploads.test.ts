@@ -4,7 +4,7 @@ import type { IntakeReply } from '../../../src/shared/bridge/transport.ts'
 import type { ChatAttachment } from '../../../src/shared/model/chat.ts'
 import { useUploads } from '../../../src/renderer/src/features/chats/composer/use-uploads.ts'
 import { failure } from '../fake-data.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 
 const media = (name: string, mime: string): Reply<IntakeReply> => ({
   ok: true,
@@ -24,7 +24,7 @@ const media = (name: string, mime: string): Reply<IntakeReply> => ({
 /** Uploads that end when the test says so. */
 function open() {
   const ends = new Map<string, (reply: Reply<IntakeReply>) => void>()
-  const app = bench({}, (file, options) => {
+  const app = rendererSetup({}, (file, options) => {
     options?.onProgress?.(0.5)
     return new Promise((resolve) => {
       ends.set(file.name, resolve)

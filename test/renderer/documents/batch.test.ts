@@ -8,7 +8,7 @@ import {
 } from '../../../src/renderer/src/features/intake/batch-plan.ts'
 import type { DocumentItem, DocumentVersion } from '../../../src/shared/model/document.ts'
 import { failure } from '../fake-data.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 
 const entry = (id: string, change: Partial<BatchEntry> = {}): BatchEntry => ({
   id,
@@ -72,7 +72,7 @@ const document = (id: string, change: Partial<DocumentItem> = {}): DocumentItem 
 const facts = document('f').facts
 
 test('all are begun one after the other in their order; what is locked stays', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   main.answer('documents.plan', () => ({
     plan: { pages: 5, bytes: 1000, parts: 1, requests: 1 },
     reusedPages: 0,
@@ -96,7 +96,7 @@ test('all are begun one after the other in their order; what is locked stays', a
 })
 
 test('what cannot be begun stays with its reason', async () => {
-  const { main, run, settle } = bench({ fail: { 'documents.parse': failure('FILE_MISSING') } })
+  const { main, run, settle } = rendererSetup({ fail: { 'documents.parse': failure('FILE_MISSING') } })
   main.answer('documents.plan', () => ({
     plan: { pages: 5, bytes: 1000, parts: 1, requests: 1 },
     reusedPages: 0,
@@ -109,7 +109,7 @@ test('what cannot be begun stays with its reason', async () => {
 })
 
 test('what is begun elsewhere leaves the batch; what is unlocked is planned', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   main.answer('documents.plan', () => ({
     plan: { pages: 9, bytes: 1000, parts: 1, requests: 1 },
     reusedPages: 0,
@@ -129,7 +129,7 @@ test('what is begun elsewhere leaves the batch; what is unlocked is planned', as
 })
 
 test('what is put away while a batch is begun is not sent', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   main.answer('documents.plan', () => ({
     plan: { pages: 5, bytes: 1, parts: 1, requests: 1 },
     reusedPages: 0,

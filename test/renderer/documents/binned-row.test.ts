@@ -3,7 +3,7 @@ import { useLibrary } from '../../../src/renderer/src/features/library/store.ts'
 import { fitsFilter } from '../../../src/renderer/src/features/library/rows.ts'
 import type { DocumentNews, DocumentVersion } from '../../../src/shared/model/document.ts'
 import type { ItemSummary } from '../../../src/shared/model/library.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 
 const counts = (returned: number) => ({
   asked: 10,
@@ -47,7 +47,7 @@ const news: DocumentNews = {
 }
 
 test('a document in the bin that is still being parsed tells how far it is, and when it is through', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   main.answer('library.list', ({ bin }: { bin: boolean }) => ({
     items: bin ? [row] : [],
     next: null,

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { useDocumentQueue } from '../../../src/renderer/src/features/jobs/document-queue.ts'
 import type { DocumentNews, QueuedVersion } from '../../../src/shared/model/document.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 
 const version = (id: string, change: Partial<QueuedVersion> = {}): QueuedVersion => ({
   id,
@@ -38,7 +38,7 @@ const news = (one: QueuedVersion, change: Partial<DocumentNews> = {}): DocumentN
 async function queued(...versions: readonly QueuedVersion[]) {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const { main, run } = bench()
+  const { main, run } = rendererSetup()
   let saved = versions
   main.answer('documents.queue', () => ({
     versions: saved.toSorted((a, b) => a.priority - b.priority || a.id.localeCompare(b.id)),

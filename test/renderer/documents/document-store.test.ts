@@ -11,7 +11,7 @@ import type {
   VersionCoverage,
 } from '../../../src/shared/model/document.ts'
 import { failure } from '../fake-data.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 
 const pages = 4
 const version = (number: number): DocumentVersion => ({
@@ -86,7 +86,7 @@ const span = (first: number, last = first) => ({ first, last })
 
 /** A main that has version 1 of all pages and version 2 of page 2; what it was asked for pages is counted. */
 function opened() {
-  const one = bench()
+  const one = rendererSetup()
   const state = { currentVersion: 'v2', reads: 0, chosen: [] as unknown[] }
   one.main.answer('documents.get', () => ({ document: item, place: null }))
   one.main.answer('documents.coverage', () => ({

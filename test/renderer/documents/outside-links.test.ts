@@ -6,7 +6,7 @@ import {
 import { useShell } from '../../../src/renderer/src/features/shell/store.ts'
 import { useToasts } from '../../../src/renderer/src/ui/toasts.ts'
 import type { AppInfo } from '../../../src/shared/bridge/app.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 
 test('a link is judged by its whole host, or its mail address', () => {
   expect(externalLink('https://paypal.com.evil.example:8443/a?b=c')).toEqual({
@@ -35,7 +35,7 @@ test.each([
 })
 
 const on = (host: AppInfo['host']) => {
-  const app = bench()
+  const app = rendererSetup()
   const requests = (): unknown[] =>
     app.main.requests
       .filter(({ route }) => route === 'app.openExternal')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createItemList } from '../../../src/renderer/src/features/library/item-list.ts'
 import type { DocumentNews } from '../../../src/shared/model/document.ts'
 import type { ItemSummary } from '../../../src/shared/model/library.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 
 const row: ItemSummary = {
   id: 'd',
@@ -32,7 +32,7 @@ const news: DocumentNews = {
 }
 
 test('a document whose password was given is not called locked again when its row is read anew', async () => {
-  const { main, client } = bench()
+  const { main, client } = rendererSetup()
   main.answer('library.list', () => ({ items: [row], next: null, total: 1 }))
   main.answer('library.summary', () => row)
   const list = createItemList(client, { bin: false, kinds: ['document'] })

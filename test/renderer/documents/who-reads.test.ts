@@ -3,7 +3,7 @@ import { useDocument } from '../../../src/renderer/src/features/documents/store.
 import { parseLocationOf } from '../../../src/renderer/src/features/documents/parse-engine.ts'
 import { presets, type PresetId } from '../../../src/shared/service/profiles.ts'
 import { failure } from '../fake-data.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 
 const account = (preset: PresetId, baseUrl: string) => ({
   preset,
@@ -36,7 +36,7 @@ test.each(['https://127.0.0.1.evil.example', 'https://localhost.example', 'https
 )
 
 test('a parse that cannot be begun is told to the form that asked, with the account it chose', async () => {
-  const { main, run, settle } = bench({ fail: { 'documents.parse': failure('FILE_MISSING') } })
+  const { main, run, settle } = rendererSetup({ fail: { 'documents.parse': failure('FILE_MISSING') } })
   const document = run(() => useDocument())
   await document.open('d')
   await settle()

@@ -10,7 +10,7 @@ import { useMeeting } from '../../../src/renderer/src/features/meetings/store.ts
 import { enginesOf, talkTimes } from '../../../src/renderer/src/features/meetings/talk-time.ts'
 import type { SegmentVersion } from '../../../src/shared/model/meeting.ts'
 import { failure } from '../fake-data.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 import { lineOf, meetingOf, proposalOf, segmentOf } from './side-data.ts'
 
 const segments = [
@@ -94,7 +94,7 @@ test('who spoke how long, and which engines heard it', () => {
 async function review() {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const app = bench()
+  const app = rendererSetup()
   const lines = segments.map((one, at) => lineOf(`line-${at}`, one, `Words ${at}`))
   let proposals: SegmentVersion[] = [proposalOf('x', 'b', 'Other'), proposalOf('y', 'a', 'Else')]
   const decided: unknown[] = []

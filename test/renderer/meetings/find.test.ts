@@ -4,7 +4,7 @@ import { foundPlaces } from '../../../src/renderer/src/features/meetings/find.ts
 import { useMeeting } from '../../../src/renderer/src/features/meetings/store.ts'
 import type { LineHit } from '../../../src/shared/bridge/meetings.ts'
 import { failure } from '../fake-data.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 import { lineOf, meetingOf, segmentOf } from './side-data.ts'
 
 const hits: readonly LineHit[] = [
@@ -36,7 +36,7 @@ test('every place of a line is one of its own, in the order of time', () => {
 async function opened() {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   main.answer('meetings.get', () => ({ meeting: meetingOf() }))
   main.answer('meetings.lines', () => ({ lines, segments: [], next: null }))
   main.answer('meetings.find', () => ({ hits }))

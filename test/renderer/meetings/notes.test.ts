@@ -4,7 +4,7 @@ import { useMeetingDrafts } from '../../../src/renderer/src/features/meetings/dr
 import { useMeeting } from '../../../src/renderer/src/features/meetings/store.ts'
 import type { Failure } from '../../../src/shared/bridge/reply.ts'
 import { failure } from '../fake-data.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 import { meetingOf } from './side-data.ts'
 
 /** An autosave whose answers and time the test gives. */
@@ -91,7 +91,7 @@ async function meetings() {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const fail: Record<string, Failure> = {}
-  const app = bench({ fail })
+  const app = rendererSetup({ fail })
   const saved = new Map(['m1', 'm2'].map((id) => [id, meetingOf({ id })]))
   const requests: { id: string; notes?: string; prompt?: string }[] = []
   const get = (id: string) => ({ meeting: saved.get(id) ?? meetingOf({ id }) })

@@ -10,7 +10,7 @@ import {
   type Peaks,
 } from '../../../src/renderer/src/features/meetings/peaks.ts'
 import { usePeaks } from '../../../src/renderer/src/features/meetings/use-peaks.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 import { datFile, peaksOf } from './dat-file.ts'
 
 const columns = (peaks: Peaks, channel: number, start: number, perPixel: number, count: number) => {
@@ -95,7 +95,7 @@ test('peaks that grow are read on from their end, and the last piece when they n
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  const { client } = bench()
+  const { client } = rendererSetup()
   const { peaks, open, follow, close } = usePeaks({
     ...client,
     mediaUrl: (id) => `http://127.0.0.1:${port}/${id}`,
@@ -117,7 +117,7 @@ test('peaks that grow are read on from their end, and the last piece when they n
 })
 
 test('peaks that are not there are said to be missing once nothing can add them', async () => {
-  const { client } = bench()
+  const { client } = rendererSetup()
   const none = usePeaks(client, () => Promise.resolve(null))
   none.open('m1', true)
   await vi.waitFor(() => expect(none.missing.value).toBe(true))

@@ -9,7 +9,7 @@ import {
 import { useMeeting } from '../../../src/renderer/src/features/meetings/store.ts'
 import type { Line, Meeting } from '../../../src/shared/model/meeting.ts'
 import { failure } from '../fake-data.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 import { lineOf, meetingOf, segmentOf } from './side-data.ts'
 
 const segments = Array.from({ length: 2500 }, (_, at) => segmentOf(`s${at}`, at * 10_000))
@@ -17,7 +17,7 @@ const lines = segments.map((segment, at) => lineOf(`l${at}`, segment, `Line ${at
 
 /** The app with one long meeting; `meeting` is what main has of it. */
 function opened() {
-  const app = bench()
+  const app = rendererSetup()
   const saved = { meeting: meetingOf(), lines: [...lines] }
   app.main.answer('meetings.get', () => ({ meeting: saved.meeting }))
   app.main.answer('meetings.lines', ({ from, limit }: { from: number; limit: number }) => ({
@@ -108,7 +108,7 @@ test('an edit is on screen with its answer, and a refused one says why', async (
   expect(await store.edit({ type: 'text', lineId: line.id, text: 'Better' })).not.toBeNull()
   expect(store.meeting?.canUndo).toBe(true)
   expect(texts(store.lines).slice(0, 2)).toEqual(['Better', 'Line 2'])
-  const refused = bench({ fail: { 'meetings.edit': failure('READ_ONLY') } })
+  const refused = rendererSetup({ fail: { 'meetings.edit': failure('READ_ONLY') } })
   const other = refused.run(() => useMeeting())
   expect(await other.edit({ type: 'remove', lineIds: ['l1'] })).toBeNull()
   expect(other.actionFailure?.code).toBe('READ_ONLY')
@@ -130,7 +130,7 @@ test('a new title stands at once, and the old one comes back when it is refused'
 test('a meeting that is not there says so; one that was left is not shown by a late answer', async () => {
   const { store, main } = opened()
   main.answer('meetings.get', () => Promise.reject(new Error('never')))
-  const gone = bench({ fail: { 'meetings.get': failure('NOT_FOUND', { retriable: false }) } })
+  const gone = rendererSetup({ fail: { 'meetings.get': failure('NOT_FOUND', { retriable: false }) } })
   gone.main.answer('meetings.lines', () => ({ lines: [], segments: [], next: null }))
   const lost = gone.run(() => useMeeting())
   await lost.open('m9')

@@ -6,7 +6,7 @@ import { lineActionOf, rowOfKey } from '../../../src/renderer/src/features/meeti
 import { useMeeting } from '../../../src/renderer/src/features/meetings/store.ts'
 import type { Flag, Line, MeetingEdit } from '../../../src/shared/model/meeting.ts'
 import { failure } from '../fake-data.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 import { lineOf, meetingOf, segmentOf } from './side-data.ts'
 
 const segment = segmentOf('a', 0, { voiced: [{ startMs: 2000, endMs: 10_000 }] })
@@ -18,7 +18,7 @@ const lines = [
 
 /** An opened meeting; edits are kept, and answered with what the test says. */
 async function opened(answer: (edit: MeetingEdit) => readonly Line[] = () => []) {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   const edits: MeetingEdit[] = []
   main.answer('meetings.get', () => ({ meeting: meetingOf() }))
   main.answer('meetings.lines', () => ({ lines, segments: [segment], next: null }))

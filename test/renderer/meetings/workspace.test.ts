@@ -9,7 +9,7 @@ import { useLibrary } from '../../../src/renderer/src/features/library/store.ts'
 import type { ItemSummary } from '../../../src/shared/model/library.ts'
 import type { MeetingEdit } from '../../../src/shared/model/meeting.ts'
 import { failure, now } from '../fake-data.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 import { lineOf, meetingOf, segmentOf } from './side-data.ts'
 
 const segments = [
@@ -25,7 +25,7 @@ const lines = [
 
 /** The desk over a meeting of three lines; edits are kept as they were asked. */
 async function inWorkspace() {
-  const app = bench()
+  const app = rendererSetup()
   const edits: MeetingEdit[] = []
   app.main.answer('meetings.get', () => ({ meeting: meetingOf() }))
   app.main.answer('meetings.lines', () => ({ lines, segments, next: null }))
@@ -121,7 +121,7 @@ const row = (id: string, more: Partial<ItemSummary> = {}): ItemSummary => ({
 })
 
 test('an opened item is taken from the list, or asked for where the list does not hold it', async () => {
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   let inBin = row('m7', { deletedAt: now })
   main.answer('library.summary', ({ id }: { id: string }) => ({ ...inBin, id }))
   const library = run(() => useLibrary())
@@ -140,7 +140,7 @@ test('an opened item is taken from the list, or asked for where the list does no
 })
 
 test('an item that is not there says so, and nothing of the one before is shown', async () => {
-  const { run, settle } = bench({ fail: { 'library.summary': failure('NOT_FOUND') } })
+  const { run, settle } = rendererSetup({ fail: { 'library.summary': failure('NOT_FOUND') } })
   const library = run(() => useLibrary())
   await library.live.load()
   const id = ref('speech')
@@ -156,7 +156,7 @@ test('an item that is not there says so, and nothing of the one before is shown'
 })
 
 test('a row of the list follows its meeting', async () => {
-  const { main, client } = bench()
+  const { main, client } = rendererSetup()
   main.answer('library.list', () => ({ items: [row('m1')], next: null, total: 1 }))
   const list = createItemList(client, { bin: false })
   await list.load()
@@ -172,7 +172,7 @@ test('a row of the list follows its meeting', async () => {
 })
 
 test('a row without words is read again when its meeting has some, and not at every change after', async () => {
-  const { main, client, settle } = bench()
+  const { main, client, settle } = rendererSetup()
   const wordless = { ...row('m1'), excerpt: '' }
   main.answer('library.list', () => ({ items: [wordless], next: null, total: 1 }))
   main.answer('library.summary', () => ({ ...wordless, excerpt: 'Good morning' }))

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { useNotices } from '../../../src/renderer/src/features/recorder/use-notices.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 
 const page = Object.assign(new EventTarget(), {
   visibilityState: 'visible',
@@ -25,7 +25,7 @@ async function say(hostShows: boolean, permission = 'granted') {
   }
   vi.stubGlobal('Notification', Notification)
   vi.stubGlobal('window', Object.assign(new EventTarget(), { Notification }))
-  const { main, run, settle } = bench()
+  const { main, run, settle } = rendererSetup()
   main.answer('app.notify', () => ({ shown: hostShows }))
   run(() => useNotices(() => 'm1'))('lost', { name: 'Mic' })
   await settle()

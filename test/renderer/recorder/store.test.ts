@@ -9,7 +9,7 @@ import { useCapture } from '../../../src/renderer/src/features/recorder/store.ts
 import type { Meeting } from '../../../src/shared/model/meeting.ts'
 import { failure } from '../fake-data.ts'
 import { meetingOf } from '../meetings/side-data.ts'
-import { bench } from '../stores.ts'
+import { rendererSetup } from '../stores.ts'
 
 const sources = vi.hoisted(() => ({ open: vi.fn<typeof openSources>() }))
 vi.mock('../../../src/renderer/src/features/recorder/open-sources.ts', () => ({
@@ -30,7 +30,7 @@ beforeEach(() => {
 
 /** The page while it records one microphone; `sent` speaks for the sender's worker. */
 async function recording() {
-  const app = bench()
+  const app = rendererSetup()
   const meeting: Meeting = { ...meetingOf(), id: 'm1', state: 'recording' }
   const world = { meeting, closed: 0, hurried: 0 }
   const recorder = {

@@ -19,7 +19,7 @@ import { limitsWith } from '../../../../src/shared/service/limits.ts'
 import { presets, type Account } from '../../../../src/shared/service/profiles.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { ScriptedServer } from '../../../fixtures/scripted-server.ts'
-import { bench } from '../../api/support.ts'
+import { apiSetup } from '../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
 /** Conversations over a real store, real files and a real client that waits for nothing. */
@@ -65,7 +65,7 @@ export async function chatSetup(
     readonly over?: { readonly store: Store; readonly files: MediaFiles }
   } = {},
 ): Promise<ChatSetup> {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const { home, remove } = temporaryHome()
   const log = memoryLog()
   const store = options.over?.store ?? (await openStore(storeOptions(home)))

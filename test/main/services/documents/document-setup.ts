@@ -11,7 +11,7 @@ import type { DocumentNews, ParsedPage } from '../../../../src/shared/model/docu
 import { presets, type Account } from '../../../../src/shared/service/profiles.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { ScriptedReply, ScriptedServer } from '../../../fixtures/scripted-server.ts'
-import { bench } from '../../api/support.ts'
+import { apiSetup } from '../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 import { paperBytes, paperWorker, readPaper, type Paper, type PaperWorker } from './paper.ts'
 
@@ -127,7 +127,7 @@ export const failure = (
 export async function documentSetup(
   options: { readonly places?: number; readonly limits?: Readonly<Record<string, number>> } = {},
 ): Promise<DocumentSetup> {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const { home, remove } = temporaryHome()
   const log = memoryLog()
   const worker = paperWorker()

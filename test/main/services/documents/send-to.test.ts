@@ -11,7 +11,7 @@ import { presets } from '../../../../src/shared/service/profiles.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { ScriptedReply, ScriptedServer } from '../../../fixtures/scripted-server.ts'
 import { unsavedReplies } from '../full-store.ts'
-import { bench } from '../../api/support.ts'
+import { apiSetup } from '../../api/support.ts'
 import { documentSetup, type DocumentSetup } from './document-setup.ts'
 
 const all = { pages: '', crops: false, layoutPictures: false } as const
@@ -40,7 +40,7 @@ async function giving(answer: (path: string, body: string) => ScriptedReply): Pr
   const setup = await documentSetup()
   const id = await setup.document(3)
   await setup.finish(setup.documents.parse({ id, options: all }).id)
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always(({ url, body }) => answer(url, body.toString('utf8')))
   let serial = 0
   const ids = (): string => `given-${String((serial += 1)).padStart(8, '0')}`

@@ -14,7 +14,7 @@ import type {
   ScriptedServer,
 } from '../../../fixtures/scripted-server.ts'
 import { unsavedReplies } from '../full-store.ts'
-import { bench } from '../../api/support.ts'
+import { apiSetup } from '../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome, workerUrl } from '../../store/fixture.ts'
 
 /** The texts of a call. */
@@ -61,7 +61,7 @@ export interface EmbeddingSetup {
 
 /** Builds the desk for one test. */
 export async function embeddingSetup(): Promise<EmbeddingSetup> {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
   const profile = { ...presets.custom, baseUrl: 'https://a.example', concurrency: 1 }

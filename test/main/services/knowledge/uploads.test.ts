@@ -18,7 +18,7 @@ const offline = new AppError('OFFLINE', 'Refused', {
   params: { reason: 'refused' },
 })
 
-function bench(
+function setup(
   store: Store,
   script: {
     list(page: number): Promise<readonly { readonly id: string; readonly name: string }[]>
@@ -74,7 +74,7 @@ const row = (store: Store) => store.knowledge.uploads.ofBase('a', 'b', 10)[0]
 
 test('what a base took is taken, whatever becomes of what is asked about it', () =>
   inStore(async (store) => {
-    const { uploads, sent } = bench(store, {
+    const { uploads, sent } = setup(store, {
       list: async () => [],
       upload: async () => 'd',
       taken: () => Promise.reject(offline),
@@ -89,11 +89,11 @@ test('what a base took is taken, whatever becomes of what is asked about it', ()
 
 test('what was being sent when the app ended is looked for until that is answered, over any outage', () =>
   inStore(async (store) => {
-    const cut = bench(store, { list: async () => [], upload: () => new Promise(() => undefined) })
+    const cut = setup(store, { list: async () => [], upload: () => new Promise(() => undefined) })
     cut.uploads.add(order, ref)
     await expect.poll(() => row(store)?.state).toBe('sending')
     let reachable = false
-    const { uploads, sent } = bench(store, {
+    const { uploads, sent } = setup(store, {
       list: async () => {
         if (!reachable) throw offline
         return [{ id: 'd', name: url }]
@@ -111,11 +111,11 @@ test('what was being sent when the app ended is looked for until that is answere
 
 test('what may have arrived is looked for on every page, so that nothing is in a base twice', () =>
   inStore(async (store) => {
-    const cut = bench(store, { list: async () => [], upload: () => new Promise(() => undefined) })
+    const cut = setup(store, { list: async () => [], upload: () => new Promise(() => undefined) })
     cut.uploads.add(order, ref)
     await expect.poll(() => row(store)?.state).toBe('sending')
     const others = Array.from({ length: 100 }, (_, n) => ({ id: `${n}`, name: `${url}?${n}` }))
-    const { uploads, sent } = bench(store, {
+    const { uploads, sent } = setup(store, {
       list: async (page) => (page === 1 ? others : [{ id: 'd', name: url }]),
       upload: async () => 'twice',
     })

@@ -10,7 +10,7 @@ import type { Ranking, RankingSummary } from '../../../../src/shared/model/reran
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { ScriptedServer } from '../../../fixtures/scripted-server.ts'
 import { unsavedReplies } from '../full-store.ts'
-import { bench } from '../../api/support.ts'
+import { apiSetup } from '../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
 /** Rankings over a real store and a real client. */
@@ -34,7 +34,7 @@ export interface RerankSetup {
 
 /** Builds the desk for one test. */
 export async function rerankSetup(): Promise<RerankSetup> {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
   const profile = { ...presets.custom, baseUrl: 'https://a.example' }

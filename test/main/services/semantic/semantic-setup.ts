@@ -9,7 +9,7 @@ import { presets } from '../../../../src/shared/service/profiles.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import type { RecordedRequest, ScriptedReply } from '../../../fixtures/scripted-server.ts'
 import { unsavedReplies } from '../full-store.ts'
-import { bench, type Bench } from '../../api/support.ts'
+import { apiSetup, type ApiSetup } from '../../api/support.ts'
 import { addItem, memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
 /** Words with what they mean: words of one list have vectors that lie together. */
@@ -55,7 +55,7 @@ export function answer(request: RecordedRequest): ScriptedReply {
 
 /** The Library by meaning over a real store, its worker, a real client and a scripted service. */
 export interface SemanticSetup {
-  readonly server: Bench['server']
+  readonly server: ApiSetup['server']
   store: Store
   semantic: Semantic
   /** What is planned, with its pause. */
@@ -77,7 +77,7 @@ export const choice = {
 
 /** Builds the desk for one test, with four recordings. */
 export async function semanticSetup(): Promise<SemanticSetup> {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   server.always(answer)
   const { home, remove } = temporaryHome()
   const timers: SemanticSetup['timers'][number][] = []

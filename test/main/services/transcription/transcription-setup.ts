@@ -13,7 +13,7 @@ import type {
   ScriptedReply,
   ScriptedServer,
 } from '../../../fixtures/scripted-server.ts'
-import { bench } from '../../api/support.ts'
+import { apiSetup } from '../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
 /** What the server was asked: which sound, with what beside it. */
@@ -97,7 +97,7 @@ const read = (request: RecordedRequest): ReceivedRequest => {
 export async function transcriptionSetup(
   options: { readonly places?: number } = {},
 ): Promise<TranscriptionSetup> {
-  const { api, server, target } = await bench()
+  const { api, server, target } = await apiSetup()
   const { home, remove } = temporaryHome()
   const log = memoryLog()
   const requests: ReceivedRequest[] = []

@@ -8,13 +8,13 @@ import type { Store } from '../../../../src/main/store/types.ts'
 import { localAccountId, presets } from '../../../../src/shared/service/profiles.ts'
 import type { RecordedRequest, ScriptedReply } from '../../../fixtures/scripted-server.ts'
 import { fullFor, unsavedReplies } from '../full-store.ts'
-import { bench, type Bench } from '../../api/support.ts'
+import { apiSetup, type ApiSetup } from '../../api/support.ts'
 import { eventually } from '../../../fixtures/eventually.ts'
 import { codeOf, storeOptions, temporaryHome } from '../../store/fixture.ts'
 
 const place = temporaryHome()
 let store: Store
-let setup: Bench
+let setup: ApiSetup
 let texts: EmbedTexts
 let unsaved: ReturnType<typeof unsavedReplies>
 const profile = { ...presets.custom, baseUrl: 'https://a.example', concurrency: 1 }
@@ -41,7 +41,7 @@ const answer = (request: RecordedRequest): ScriptedReply => ({
 beforeEach(async () => {
   store = await openStore(storeOptions(place.home))
   store.accounts.put({ id: 'a', preset: 'custom', name: 'A', profile, createdAt: 1 })
-  setup = await bench()
+  setup = await apiSetup()
   setup.server.always(answer)
   unsaved = unsavedReplies()
   const target = () => Promise.resolve(setup.target({ concurrency: 1 }))

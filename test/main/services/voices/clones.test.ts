@@ -22,7 +22,7 @@ interface Script {
   voices(): readonly string[]
 }
 
-function bench(store: Store, script: Script) {
+function setup(store: Store, script: Script) {
   const sent = { uploads: 0, clones: 0, lists: 0 }
   const answered = <T>(value: T) => ({
     value,
@@ -129,7 +129,7 @@ const state = (store: Store) => store.samples.get('s')?.clones[0]?.state
 
 test('an answer that never came is looked for in the list, and the voice is taken from there', () =>
   inStore(async (store) => {
-    const { clones, sent } = bench(store, { clone: cutOff, voices: () => ['Ada_1'] })
+    const { clones, sent } = setup(store, { clone: cutOff, voices: () => ['Ada_1'] })
     clones.begin(order)
     await expect.poll(() => state(store)).toBe('done')
     expect(store.samples.get('s')?.clones[0]).toMatchObject({ voice: 'id-Ada_1', error: null })
@@ -138,7 +138,7 @@ test('an answer that never came is looked for in the list, and the voice is take
 
 test('where the list does not name it, nobody knows, and it is not sent again', () =>
   inStore(async (store) => {
-    const { clones, sent } = bench(store, { clone: cutOff, voices: () => [] })
+    const { clones, sent } = setup(store, { clone: cutOff, voices: () => [] })
     clones.begin(order)
     await expect.poll(() => state(store)).toBe('unknown')
     clones.resume()
@@ -150,10 +150,10 @@ test('where the list does not name it, nobody knows, and it is not sent again', 
 
 test('what an earlier run of the app had sent is asked for and never sent twice', () =>
   inStore(async (store) => {
-    const never = bench(store, { clone: () => new Promise(() => {}), voices: () => [] })
+    const never = setup(store, { clone: () => new Promise(() => {}), voices: () => [] })
     never.clones.begin(order)
     await expect.poll(() => state(store)).toBe('cloning')
-    const { clones, sent } = bench(store, { clone: cutOff, voices: () => ['Other', 'Ada_1'] })
+    const { clones, sent } = setup(store, { clone: cutOff, voices: () => ['Other', 'Ada_1'] })
     clones.resume()
     await expect.poll(() => state(store)).toBe('done')
     expect(sent).toEqual({ uploads: 0, clones: 0, lists: 1 })
@@ -162,7 +162,7 @@ test('what an earlier run of the app had sent is asked for and never sent twice'
 test('without a way to the service it waits, and goes on when there is one, with the sample uploaded once', () =>
   inStore(async (store) => {
     let reachable = false
-    const { clones, sent } = bench(store, {
+    const { clones, sent } = setup(store, {
       clone: async () => {
         if (reachable) return 'voice-1'
         throw new AppError('OFFLINE', 'Refused', { retriable: true, params: { reason: 'refused' } })
@@ -179,7 +179,7 @@ test('without a way to the service it waits, and goes on when there is one, with
 
 test('what the service refuses is refused, in its words', () =>
   inStore(async (store) => {
-    const { clones } = bench(store, {
+    const { clones } = setup(store, {
       clone: () => Promise.reject(new AppError('INVALID_INPUT', 'The name is taken')),
       voices: () => [],
     })
@@ -191,7 +191,7 @@ test('what the service refuses is refused, in its words', () =>
 test('what lies in the bin is not cloned, and goes on when it comes back', () =>
   inStore(async (store) => {
     let reachable = false
-    const { clones, sent } = bench(store, {
+    const { clones, sent } = setup(store, {
       clone: async () => {
         if (reachable) return 'voice-1'
         throw new AppError('OFFLINE', 'Refused', { retriable: true, params: { reason: 'refused' } })
@@ -229,7 +229,7 @@ test('an upload that breaks off again and again fails in the end', () =>
       retriable: true,
       params: { reason: 'reset' },
     })
-    const { clones, sent } = bench(store, {
+    const { clones, sent } = setup(store, {
       clone: async () => 'v',
       voices: () => [],
       upload: () => Promise.reject(broken),

@@ -9,11 +9,11 @@ const places: Readonly<Record<WorkKind, string>> = {
   embedding: 'knowledge/bases',
   chat: 'chats',
   speech: 'voices/speak',
-  run: 'bench/runs',
+  run: 'playground/runs',
   retrieval: 'knowledge/retrieval',
-  ranking: 'bench/rerank',
-  texts: 'bench/embeddings',
-  index: 'bench/search',
+  ranking: 'playground/rerank',
+  texts: 'playground/embeddings',
+  index: 'playground/search',
 }
 
 /** Where work is looked at. */

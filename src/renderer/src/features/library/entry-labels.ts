@@ -29,12 +29,12 @@ export const entryKinds = Object.keys(entryLabels) as EntryKind[]
 
 /** Where things that stand for themselves are opened. */
 const places: Partial<Record<OtherKind, string>> = {
-  run: '/bench/runs/',
-  task: '/bench/tasks/',
-  response: '/bench/responses/',
-  slides: '/bench/slides/',
-  ranking: '/bench/rerank/',
-  embedding: '/bench/embeddings/',
+  run: '/playground/runs/',
+  task: '/playground/tasks/',
+  response: '/playground/responses/',
+  slides: '/playground/slides/',
+  ranking: '/playground/rerank/',
+  embedding: '/playground/embeddings/',
   base: '/knowledge/bases/',
   question: runPath(''),
   slices: '/knowledge/slices/',

@@ -30,7 +30,7 @@ export interface ChosenFile {
 /** What was filled in, by path: text as typed, yes and no as `true` and `false`, files as chosen. Absent: nothing. */
 export type Draft = Readonly<Record<string, string | readonly ChosenFile[]>>
 
-/** Why a field cannot be sent: a key below `bench.problems`. */
+/** Why a field cannot be sent: a key below `playground.problems`. */
 export type Problem = 'required' | 'number' | 'whole' | 'json' | 'list' | 'uploading'
 
 /** The fields of an operation in the order they are filled in. */

@@ -9,7 +9,7 @@ import {
 } from '@lucide/vue'
 import type { Component } from 'vue'
 
-/** Every place of the Bench, in the order of its list; each is the `place` of an address `/bench/PLACE/ID`. */
+/** Every place of the Bench, in the order of its list; each is the `place` of an address `/playground/PLACE/ID`. */
 export const placeNames = [
   'runs',
   'embeddings',
@@ -70,10 +70,10 @@ export const places: Readonly<Record<PlaceName, PlaygroundLocation>> = {
   },
 }
 
-/** The place an address means: `/bench` and `/bench/new/OPERATION` are about runs. */
+/** The place an address means: `/playground` and `/playground/new/OPERATION` are about runs. */
 export const placeOf = (place: unknown): PlaceName =>
   placeNames.find((name) => name === place) ?? 'runs'
 
 /** Where a place is opened. */
 export const placePath = (name: PlaceName): string =>
-  name === 'runs' ? '/bench' : `/bench/${name}`
+  name === 'runs' ? '/playground' : `/playground/${name}`

@@ -13,19 +13,19 @@ export function useRunLabels() {
 
   /** What an operation does, in one sentence of the reader's language. */
   const sentence = (operation: Pick<OperationInfo, 'name' | 'summary'>): string => {
-    const key = `bench.ops.${operation.name}`
+    const key = `playground.ops.${operation.name}`
     return te(key) ? t(key) : operation.summary
   }
   const family = (name: string): string => {
-    const key = `bench.families.${name}`
+    const key = `playground.families.${name}`
     return te(key) ? t(key) : name
   }
   /** What an operation is known for beside its sentence: it makes something, streams, writes a file. */
   const traits = ({ creates, streams, writes }: OperationInfo): string =>
     [
-      ...(creates ? [t('bench.creates')] : []),
-      ...(streams ? [t('bench.streams')] : []),
-      ...(writes === null ? [] : [t('bench.writes', { name: writes })]),
+      ...(creates ? [t('playground.creates')] : []),
+      ...(streams ? [t('playground.streams')] : []),
+      ...(writes === null ? [] : [t('playground.writes', { name: writes })]),
     ].join(' · ')
   /** Hint for a field: empty where its name says enough, and the description itself where it is unknown. */
   const hint = (about: string): string => {
@@ -35,32 +35,32 @@ export function useRunLabels() {
       name,
       /bytes$/i.test(name) ? bytes(Number(value)) : value,
     ])
-    const key = `bench.hints.${known.known}`
+    const key = `playground.hints.${known.known}`
     return te(key) ? t(key, Object.fromEntries(values)) : ''
   }
   /** A value to choose, with its meaning where it is a code. */
   const choice = (field: string, value: string | number): string => {
     if (field === 'embeddingId')
       return Object.entries(embeddingModels).find(([id]) => id === String(value))?.[1] ?? `${value}`
-    const key = `bench.choices.${field}.${typeof value === 'number' ? `n${value}` : value}`
+    const key = `playground.choices.${field}.${typeof value === 'number' ? `n${value}` : value}`
     return te(key) ? `${value} · ${t(key)}` : String(value)
   }
   /** What is left: an input that does not fit made no run at all. */
   const retainedText = (error: Failure, about: 'run' | 'task', fallback: string): string => {
-    if (about === 'task') return t('bench.taskKept')
-    return error.code === 'BAD_REQUEST' ? fallback : t('bench.failureKept')
+    if (about === 'task') return t('playground.taskKept')
+    return error.code === 'BAD_REQUEST' ? fallback : t('playground.failureKept')
   }
   /** A failure in words that fit a run or a task; what the service said stands in `data`, word for word. */
   const failure = (error: Failure, about: 'run' | 'task' = 'run'): FailureText => {
     const words = defaultFailure(error)
     const serviceMessage = error.service?.message
     const own = (part: 'what' | 'todo', fallback: string): string => {
-      const key = `bench.failures.${error.code}.${part}`
+      const key = `playground.failures.${error.code}.${part}`
       return about === 'run' && te(key) ? t(key) : fallback
     }
     return {
       what: own('what', words.what),
-      data: serviceMessage ? t('bench.told', { text: serviceMessage }) : retainedText(error, about, words.data),
+      data: serviceMessage ? t('playground.told', { text: serviceMessage }) : retainedText(error, about, words.data),
       todo: own('todo', words.todo),
     }
   }

@@ -4,7 +4,7 @@ export type SavedLocation = 'embeddings' | 'rerank'
 /** The words of each: keys of the catalogue. */
 export const savedItemLabels = {
   embeddings: {
-    place: 'bench.places.embeddings',
+    place: 'playground.places.embeddings',
     title: 'embeddings.title',
     runs: 'embeddings.runs',
     empty: 'embeddings.empty',
@@ -15,7 +15,7 @@ export const savedItemLabels = {
     remove: 'embeddings.remove',
   },
   rerank: {
-    place: 'bench.places.rerank',
+    place: 'playground.places.rerank',
     title: 'rerank.title',
     runs: 'rerank.runs',
     empty: 'rerank.empty',

@@ -21,7 +21,7 @@ export function useRankingProblems() {
   const problems = computed(() => ({
     query:
       draft.query.trim() === ''
-        ? t('bench.problems.required')
+        ? t('playground.problems.required')
         : draft.queryChars > draft.limits.queryChars
           ? t('rerank.overQuery', { limit: number(draft.limits.queryChars) })
           : '',
@@ -37,7 +37,7 @@ export function useRankingProblems() {
                 draft.tooLong.length,
               )
             : '',
-    topN: Number.isInteger(topN.value) && topN.value >= 0 ? '' : t('bench.problems.whole'),
+    topN: Number.isInteger(topN.value) && topN.value >= 0 ? '' : t('playground.problems.whole'),
   }))
   return { count, topN, rounds, maxDocuments, problems }
 }

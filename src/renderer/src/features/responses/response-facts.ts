@@ -13,7 +13,7 @@ export function useResponseFacts(opened: () => ReplyOf<'responses.get'>) {
       whole !== null && part ? `${whole} (${t(key, { n: number(part) })})` : whole
     const all: (readonly [string, string | null])[] = [
       [t('activity.model'), response?.model || remoteItem.model],
-      [t('bench.engine'), remoteItem.engine === null ? null : engine(remoteItem.engine)],
+      [t('playground.engine'), remoteItem.engine === null ? null : engine(remoteItem.engine)],
       [
         t('responses.made'),
         response?.createdAt === null || response === null

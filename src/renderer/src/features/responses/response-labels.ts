@@ -17,7 +17,7 @@ export function useResponseLabels() {
   const statusText = (remoteItem: Pick<RemoteItem, 'state' | 'status'>): string =>
     remoteItem.state === 'over' || (remoteItem.state === 'watching' && remoteItem.status !== null)
       ? status(remoteItem.status)
-      : t(`lookups.states.${remoteItem.state}`)
+      : t(`remoteItems.states.${remoteItem.state}`)
   const tone = ({ state, status: word }: Pick<RemoteItem, 'state' | 'status'>): string => {
     if (state === 'refused' || word === 'failed') return 'bad'
     return word === 'completed' ? 'good' : ''
@@ -26,7 +26,7 @@ export function useResponseLabels() {
   const next = ({ nextPollAt }: Pick<RemoteItem, 'nextPollAt'>): string => {
     if (nextPollAt === null) return ''
     const n = secondsUntil(nextPollAt, now.value)
-    return n === 0 ? t('bench.askingNow') : t('bench.nextIn', { n: number(n) })
+    return n === 0 ? t('playground.askingNow') : t('playground.nextIn', { n: number(n) })
   }
   /** What a failure inside a Response means (service-notes 14); the code itself where nobody knows it. */
   const error = (code: string): string => {

@@ -1,6 +1,6 @@
 /** What the id in an address of the retrieval bench opens. */
 export type Opened =
-  | { readonly kind: 'bench' }
+  | { readonly kind: 'overview' }
   | { readonly kind: 'run'; readonly id: string }
   | { readonly kind: 'set'; readonly id: string }
 
@@ -8,7 +8,7 @@ const mark = 'run.'
 
 /** Reads the id of an address: a question that was asked, a test set, or the empty bench. */
 export function openedBy(id: string): Opened {
-  if (id === '') return { kind: 'bench' }
+  if (id === '') return { kind: 'overview' }
   return id.startsWith(mark) ? { kind: 'run', id: id.slice(mark.length) } : { kind: 'set', id }
 }
 

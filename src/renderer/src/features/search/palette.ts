@@ -36,7 +36,7 @@ export const paletteCommands: readonly (readonly [Command, string, string])[] = 
   ['documents', 'actions.documents', placeKey('documents')],
   ['voices', 'actions.voices', placeKey('voices')],
   ['knowledge', 'actions.knowledge', placeKey('knowledge')],
-  ['bench', 'actions.bench', placeKey('bench')],
+  ['playground', 'actions.playground', placeKey('playground')],
   ['library', 'actions.library', placeKey('library')],
   ['bin', 'actions.bin', ''],
   ['activity', 'actions.activity', placeKey('activity')],

@@ -71,7 +71,7 @@ export function usePaletteEntries(query: Ref<string>, run: (command: Command) =>
     ...placeNames.map((name) =>
       action(
         `place ${name}`,
-        t('actions.benchPlace', { place: t(`bench.places.${name}`) }),
+        t('actions.playgroundPlace', { place: t(`playground.places.${name}`) }),
         () => void openPlace(name),
       ),
     ),

@@ -27,7 +27,7 @@ export type Command =
   | 'documents'
   | 'voices'
   | 'knowledge'
-  | 'bench'
+  | 'playground'
   | 'library'
   | 'bin'
   | 'activity'

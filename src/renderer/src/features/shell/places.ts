@@ -5,7 +5,7 @@ export const places = [
   'documents',
   'voices',
   'knowledge',
-  'bench',
+  'playground',
   'library',
   'activity',
 ] as const

@@ -20,8 +20,8 @@ export function useTaskLabels() {
   const { te } = useI18n({ useScope: 'global' })
   const { t, number } = useTranslation()
   const now = useSeconds()
-  const kind = (task: Pick<Task, 'kind'>): string => t(`bench.kinds.${task.kind ?? 'unknown'}`)
-  const state = (task: Pick<Task, 'state'>): string => t(`bench.taskStates.${task.state}`)
+  const kind = (task: Pick<Task, 'kind'>): string => t(`playground.kinds.${task.kind ?? 'unknown'}`)
+  const state = (task: Pick<Task, 'state'>): string => t(`playground.taskStates.${task.state}`)
   const tone = ({ state: taskState }: Pick<Task, 'state'>): string => {
     if (taskState === 'failed' || taskState === 'refused') return 'bad'
     return taskState === 'succeeded' ? 'good' : ''
@@ -30,12 +30,12 @@ export function useTaskLabels() {
   const next = ({ nextPollAt, state: taskState }: Pick<Task, 'nextPollAt' | 'state'>): string => {
     if (nextPollAt === null || taskState === 'succeeded' || taskState === 'failed') return ''
     const n = secondsUntil(nextPollAt, now.value)
-    return n === 0 ? t('bench.askingNow') : t('bench.nextIn', { n: number(n) })
+    return n === 0 ? t('playground.askingNow') : t('playground.nextIn', { n: number(n) })
   }
   /** How an answer ended, in words; a reason that nobody knows stays as it came. */
   const end = (reason: string): string => {
     const key = `tasks.ends.${reason}`
-    return te(key) ? t(key) : t('bench.finish', { reason })
+    return te(key) ? t(key) : t('playground.finish', { reason })
   }
   const endTone = (reason: string): string =>
     reason === 'stop' || reason === 'tool_calls' ? 'muted' : 'bad'

@@ -13,8 +13,8 @@ export const useTasks = defineStore('tasks', () => {
   const store = useRemoteItemsStore({
     removedKey: (task: Task | null) =>
       task?.state === 'succeeded' || task?.state === 'failed'
-        ? 'bench.taskDeleted'
-        : 'bench.trackingStopped',
+        ? 'playground.taskDeleted'
+        : 'playground.trackingStopped',
     async list(query) {
       const wanted = status.value === '' ? {} : { status: status.value }
       const reply = await client.request('tasks.list', { ...query, ...wanted })

@@ -1,5 +1,5 @@
 import { archive } from './archive.ts'
-import { bench } from './playground.ts'
+import { playground } from './playground.ts'
 import { cloning } from './cloning.ts'
 import { capture } from './capture.ts'
 import { chatAnswer } from './chatAnswer.ts'
@@ -19,7 +19,7 @@ import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { handover } from './handover.ts'
 import { knowledge } from './knowledge.ts'
-import { lookups } from './remoteItems.ts'
+import { remoteItems } from './remoteItems.ts'
 import { knowledgeAdd } from './knowledgeAdd.ts'
 import { meetingSide } from './meetingSide.ts'
 import { meeting } from './meeting.ts'
@@ -48,7 +48,7 @@ export const en = {
   ...shell,
   ...work,
   ...archive,
-  ...bench,
+  ...playground,
   ...embeddings,
   ...rerank,
   ...texts,
@@ -74,7 +74,7 @@ export const en = {
   ...engines,
   ...handover,
   ...knowledge,
-  ...lookups,
+  ...remoteItems,
   ...slides,
   ...knowledgeAdd,
   ...tasks,

@@ -1,8 +1,8 @@
 import { operations } from './operations.ts'
 
 /** The Playground: runs of operations, and tasks. */
-export const bench = {
-  bench: {
+export const playground = {
+  playground: {
     title: 'Playground',
     placesLabel: 'Playground',
     places: {

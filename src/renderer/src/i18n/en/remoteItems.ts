@@ -1,6 +1,6 @@
 /** Items fetched from the provider by their ID. */
-export const lookups = {
-  lookups: {
+export const remoteItems = {
+  remoteItems: {
     version: 'Snapshot',
     versionOf: 'Snapshot {n}, {at}',
     readAt: 'fetched {at}',

@@ -188,7 +188,7 @@ export const settings = {
     documents: 'Documents',
     voices: 'Voices',
     knowledge: 'Knowledge',
-    bench: 'Playground',
+    playground: 'Playground',
     library: 'Library',
     activity: 'Activity',
     settings: 'Settings',

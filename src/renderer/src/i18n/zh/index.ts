@@ -1,6 +1,6 @@
 import { archive } from './archive.ts'
 import type { Messages } from '../messages.ts'
-import { bench } from './playground.ts'
+import { playground } from './playground.ts'
 import { cloning } from './cloning.ts'
 import { capture } from './capture.ts'
 import { chatAnswer } from './chatAnswer.ts'
@@ -20,7 +20,7 @@ import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { handover } from './handover.ts'
 import { knowledge } from './knowledge.ts'
-import { lookups } from './remoteItems.ts'
+import { remoteItems } from './remoteItems.ts'
 import { knowledgeAdd } from './knowledgeAdd.ts'
 import { meetingSide } from './meetingSide.ts'
 import { meeting } from './meeting.ts'
@@ -49,7 +49,7 @@ export const zh: Messages = {
   ...shell,
   ...work,
   ...archive,
-  ...bench,
+  ...playground,
   ...embeddings,
   ...rerank,
   ...texts,
@@ -75,7 +75,7 @@ export const zh: Messages = {
   ...engines,
   ...handover,
   ...knowledge,
-  ...lookups,
+  ...remoteItems,
   ...slides,
   ...knowledgeAdd,
   ...tasks,

@@ -1,8 +1,8 @@
 import { operations } from './operations.ts'
 
 /** 调试台：接口运行和异步任务，中文。 */
-export const bench = {
-  bench: {
+export const playground = {
+  playground: {
     title: '调试台',
     placesLabel: '调试台',
     places: {

@@ -1,6 +1,6 @@
 /** 按 ID 从服务商获取的内容，中文。 */
-export const lookups = {
-  lookups: {
+export const remoteItems = {
+  remoteItems: {
     version: '快照',
     versionOf: '快照 {n}，{at}',
     readAt: '获取于 {at}',

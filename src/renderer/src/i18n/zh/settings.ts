@@ -186,7 +186,7 @@ export const settings = {
     documents: '文档',
     voices: '语音',
     knowledge: '知识库',
-    bench: '调试台',
+    playground: '调试台',
     library: '资料库',
     activity: '调用记录',
     settings: '设置',

@@ -15,7 +15,7 @@ import { presets } from '../../../../../src/shared/service/profiles.ts'
 import { eventually } from '../../../../fixtures/eventually.ts'
 import type { ScriptedReply } from '../../../../fixtures/scripted-server.ts'
 import { startTestService } from '../../../../local-service/fixtures/service.ts'
-import { bench, eventStream, forGood, type Bench } from '../../../api/support.ts'
+import { apiSetup, eventStream, forGood, type ApiSetup } from '../../../api/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../../store/fixture.ts'
 import { aMeeting, transcribeAt } from '../../../store/meetings/fixture.ts'
 
@@ -23,7 +23,7 @@ const decisions = 'built-in-decisions'
 
 interface SummarySetup {
   readonly store: Store
-  readonly made: Bench
+  readonly made: ApiSetup
   readonly summaries: ReturnType<typeof createSummaries>
   readonly deps: SummariesDeps
   /** Pauses that were asked for, in milliseconds. */
@@ -43,9 +43,9 @@ const talk = [
 /** A meeting `m` of one speaker with these lines, and summaries of it that ask a scripted server. */
 async function setup(
   lines: readonly string[] = talk,
-  change: Partial<SummariesDeps> & { readonly target?: (made: Bench) => ServiceTarget } = {},
+  change: Partial<SummariesDeps> & { readonly target?: (made: ApiSetup) => ServiceTarget } = {},
 ): Promise<SummarySetup> {
-  const made = await bench()
+  const made = await apiSetup()
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
   store.meetings.create(aMeeting('m'))
@@ -311,7 +311,7 @@ test('a key that is missing fails the summary in words, not the app', async () =
 test('this computer sums up by itself, in either language, and says how', async () => {
   const service = await startTestService()
   onTestFinished(() => service.stop())
-  const local = (made: Bench): ServiceTarget =>
+  const local = (made: ApiSetup): ServiceTarget =>
     made.target(presets.local, { baseUrl: service.url, key: service.key })
   const { store, start, ended } = await setup(talk, { target: local, chunkTokens: forGood })
   await start()
